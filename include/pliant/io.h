@@ -1,0 +1,37 @@
+#pragma once
+// Files out: one Writer per output, format by the name's ending.
+
+#include <memory>
+#include <string>
+
+#include "pliant/world.h"
+
+namespace pliant {
+
+/// Writes the surfaces of all bodies, frame by frame. "out.obj" and "out.ply" become numbered
+/// sequences out.0000.obj, out.0001.obj, ... (or put the number where you like: "out_####.obj").
+/// Each file is written under a temporary name and renamed when complete.
+class Writer {
+ public:
+  explicit Writer(const std::string& path);
+  ~Writer();
+  Writer(Writer&&) noexcept;
+  Writer& operator=(Writer&&) noexcept;
+
+  void write(const World&);
+  /// Finishes the file; the destructor does it too, but cannot report an error.
+  void close();
+  /// What was written, for a person: "out.0000.obj ... out.0119.obj".
+  std::string summary() const;
+
+  struct Format;  // one per ending, see src/io/writer.h
+
+ private:
+  std::unique_ptr<Format> format_;
+};
+
+/// Snapshot to and from a file (temporary name, then renamed).
+void save_snapshot(const World&, const std::string& path);
+void load_snapshot(World&, const std::string& path);
+
+}  // namespace pliant

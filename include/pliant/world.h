@@ -1,0 +1,242 @@
+#pragma once
+// The engine: put bodies into a World, step it, read positions.
+//
+//   pliant::World world({.step = 1.0 / 60, .substeps = 10});
+//   auto cloth = world.add(pliant::Cloth{.mesh = pliant::grid({1, 1}, {40, 40}), .density = 0.2});
+//   world.pin(cloth, {0, 40});
+//   world.step();
+//   auto x = world.positions(cloth);
+//
+// SI units, y up, right-handed.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pliant/error.h"
+#include "pliant/jobs.h"
+#include "pliant/mesh.h"
+#include "pliant/vec.h"
+
+namespace pliant {
+
+enum class Precision { float32, float64 };
+
+/// How a constraint's strength is understood.
+enum class Method {
+  pbd,   // stiffness in [0, 1] per step, as in bender13; depends on the time step
+  xpbd,  // compliance, the inverse of a physical stiffness; independent of step and iterations
+};
+
+/// How strongly a body keeps one kind of constraint. The unit of compliance is that of C^2 / J, with
+/// C the constraint's value: m/N for a distance, rad^2/J for an angle, m^3/Pa... (docs/constraints).
+struct ConstraintSettings {
+  double compliance = 0;                         // xpbd: inverse stiffness, 0 = rigid
+  double stiffness = 1;                          // pbd: fraction of the error removed per step, 0..1
+  std::optional<double> compression_compliance;  // where C < 0, if it differs
+  std::optional<double> compression_stiffness;   // where C < 0, if it differs
+  bool unilateral = false;                       // acts only where C > 0 (a rope that goes slack)
+  double damping = 0;                            // [s] Rayleigh: damping force = damping * stiffness * dC/dt (xpbd)
+  double velocity_damping = 0;                   // 0..1 of the velocity along the constraint removed per second^-1, see docs
+  bool keep_multipliers = false;                 // carry the multipliers from substep to substep (xpbd, ACCURACY in docs)
+  double pressure = 1;                           // balloon: target volume / rest volume
+};
+
+/// Constraint name (see docs/constraints, or constraint_types()) -> how strongly it is kept.
+using Constraints = std::map<std::string, ConstraintSettings>;
+
+/// Where a body is put: rest shape, scaled, then rotated (rotation vector: axis times angle in
+/// radians), then moved. The rest shape is the scaled one.
+struct Placement {
+  Vec3d position{};
+  Vec3d rotation{};
+  Vec3d scale{1, 1, 1};
+};
+
+struct Cloth {
+  std::string name;
+  TriMesh mesh;
+  double density = 0.2;  // [kg/m^2]
+  Placement place;
+  Vec3d velocity{};  // [m/s]
+  std::optional<Method> method;
+  Constraints constraints = {{"distance", {}}, {"bend", {.compliance = 10.0}}};
+};
+
+struct Solid {
+  std::string name;
+  TetMesh mesh;
+  double density = 1000;  // [kg/m^3]
+  Placement place;
+  Vec3d velocity{};
+  std::optional<Method> method;
+  Constraints constraints = {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}};
+};
+
+struct Rope {
+  std::string name;
+  Curve mesh;
+  double density = 0.1;  // [kg/m]
+  Placement place;
+  Vec3d velocity{};
+  std::optional<Method> method;
+  Constraints constraints = {{"distance", {}}};
+};
+
+/// Handle of a body: its number in the order of adding.
+struct BodyId {
+  int index = -1;
+  friend bool operator==(BodyId, BodyId) = default;
+};
+
+/// One point of a scripted motion, relative to the start: a translation and a rotation (rotation
+/// vector, radians) about the pinned vertices' centre. Between keys both are interpolated linearly;
+/// before the first and after the last they stay.
+struct Keyframe {
+  double time = 0;  // [s]
+  Vec3d move{};     // [m]
+  Vec3d turn{};     // [rad]
+};
+
+struct WorldOptions {
+  double step = 1.0 / 60;  // [s] one call of step()
+  int substeps = 10;
+  int iterations = 1;
+  Method method = Method::xpbd;
+  Vec3d gravity{0, -9.81, 0};           // [m/s^2]
+  double point_damping = 0;             // [1/s] every velocity decays by exp(-point_damping t)
+  double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay
+  int threads = 0;                      // 0: all cores. The result does not depend on it
+  std::shared_ptr<JobSystem> jobs;      // the host's own scheduler instead of threads
+  Precision precision = Precision::float32;
+  int simd_width = 0;                   // 0: the build's own. The result does not depend on it
+};
+
+/// Something went wrong inside a step and was contained.
+struct Trouble {
+  enum class Kind { non_finite };
+  Kind kind{};
+  int64_t step = 0;      // number of the step
+  std::string body;      // name of the body
+  int vertex = -1;       // in the user's numbering
+  std::string message;   // for a person
+};
+
+struct Measures {
+  double time = 0;              // [s]
+  double mass = 0;              // [kg] of all that moves
+  double kinetic_energy = 0;    // [J]
+  double elastic_energy = 0;    // [J] of compliant constraints; rigid and pbd ones store none
+  double gravity_energy = 0;    // [J] relative to the plane through the origin
+  double total_energy = 0;      // [J] the sum of the three
+  Vec3d linear_momentum{};      // [kg m/s]
+  Vec3d angular_momentum{};     // [kg m^2/s] about the origin
+  double volume = 0;            // [m^3] of all tets
+  double largest_strain = 0;    // largest relative length, area or volume error of a constraint
+  double largest_residual = 0;  // largest |C + compliance * multiplier / dt^2| over all constraints, in its own unit
+};
+
+/// What the model consists of, for reports.
+struct ConstraintCount {
+  std::string type;
+  int64_t constraints = 0;
+  int colors = 0;
+  double batch_fill = 0;  // used lanes / all lanes
+};
+
+class World {
+ public:
+  explicit World(WorldOptions options = {});
+  ~World();
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+
+  BodyId add(const Cloth&);
+  BodyId add(const Solid&);
+  BodyId add(const Rope&);
+
+  /// Holds vertices where they are, or moves them along a path.
+  void pin(BodyId, std::span<const int> vertices, std::vector<Keyframe> path = {});
+  void pin(BodyId, std::initializer_list<int> vertices, std::vector<Keyframe> path = {});
+  void unpin(BodyId, std::span<const int> vertices);
+
+  /// Ties a vertex to a fixed point in space [m].
+  void attach(BodyId, int vertex, Vec3d point, ConstraintSettings = {});
+  /// Ties a vertex to a point of another body's triangle (cloth, or a solid's surface triangle by
+  /// vertex numbers) or tet: `corners` are three or four vertices of `other`, `weights` sum to one.
+  void attach(BodyId, int vertex, BodyId other, std::span<const int> corners, std::span<const double> weights,
+              ConstraintSettings = {});
+  /// Ties a vertex to the point of `other` nearest to it at present.
+  void attach_nearest(BodyId, int vertex, BodyId other, ConstraintSettings = {});
+
+  /// Uniform acceleration of a body, beside gravity [m/s^2].
+  void set_acceleration(BodyId, Vec3d);
+  /// Total force on a body, spread over its vertices by mass [N].
+  void set_force(BodyId, Vec3d);
+  /// Force on each vertex [N]; empty: none.
+  void set_vertex_forces(BodyId, std::span<const Vec3d>);
+  void set_gravity(Vec3d);
+
+  /// Builds colours and batches. The first step does it by itself; afterwards only what was added
+  /// or pinned since makes it work again.
+  void build();
+  /// Advances by options().step. Allocates nothing once warm. Never throws after build().
+  void step();
+  /// Back to the start: positions, velocities, multipliers, time.
+  void reset();
+
+  const WorldOptions& options() const;
+  double time() const;      // [s]
+  int64_t steps() const;    // steps done since start or reset
+  int body_count() const;
+  const std::string& name(BodyId) const;
+  std::optional<BodyId> find(const std::string& name) const;
+  int vertex_count(BodyId) const;
+
+  std::vector<Vec3d> positions(BodyId) const;  // user's numbering
+  std::vector<Vec3d> velocities(BodyId) const;
+  std::vector<Vec3d> rest_positions(BodyId) const;
+  std::vector<double> masses(BodyId) const;  // [kg], pinned vertices included
+  void set_positions(BodyId, std::span<const Vec3d>);
+  void set_velocities(BodyId, std::span<const Vec3d>);
+  /// The surface to draw: a cloth's triangles, a solid's boundary; empty for a rope.
+  const std::vector<Triangle>& triangles(BodyId) const;
+  const std::vector<Tet>& tets(BodyId) const;
+  const std::vector<Edge>& edges(BodyId) const;
+
+  Measures measures() const;
+  std::vector<ConstraintCount> constraint_counts() const;
+  int64_t particle_count() const;
+  /// Trouble since the start, each particle once.
+  const std::vector<Trouble>& troubles() const;
+
+  /// 64-bit hash of all positions, velocities and multipliers: equal bits, equal hash.
+  uint64_t state_hash() const;
+  /// The State as bytes: versioned, checked, tied to this model by a fingerprint.
+  std::vector<std::byte> snapshot() const;
+  void restore(std::span<const std::byte>);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What is registered, for documentation, schema and help.
+struct ConstraintType {
+  std::string name;
+  std::string summary;          // one sentence
+  std::string compliance_unit;  // of `compliance`
+  std::string elements;         // "edges", "hinges", "triangles", "tets", "surface" or "pairs"
+  int points = 0;               // 0: any number (a global constraint)
+  int entries = 1;
+};
+const std::vector<ConstraintType>& constraint_types();
+
+const char* version();
+
+}  // namespace pliant

@@ -1,0 +1,12 @@
+// The registered constraint types, in the order in which a sweep projects them. One line each:
+// name in scenes, type, header.
+//
+// Registering a type gives it, with no further code, its place in scenes and the schema, batches
+// and colours, snapshots, measures, the automatic tests of tests/constraints and a benchmark.
+PLIANT_CONSTRAINT(distance, Distance, "distance.h")
+PLIANT_CONSTRAINT(bend, Bend, "bend.h")
+PLIANT_CONSTRAINT(triangle_area, TriangleArea, "triangle_area.h")
+PLIANT_CONSTRAINT(tet_volume, TetVolume, "tet_volume.h")
+PLIANT_CONSTRAINT(attach_point, AttachPoint, "attachment.h")
+PLIANT_CONSTRAINT(attach_triangle, AttachTriangle, "attachment.h")
+PLIANT_CONSTRAINT(attach_tet, AttachTet, "attachment.h")
