@@ -12,6 +12,7 @@
 //   mul_add, neg_mul_add                       (fused where the target has it, see pliant/vec.h)
 //   sqrt, abs, min, max, copy_sign, round      (min/max return the second operand when unordered)
 //   select(mask, a, b), & | ! on masks, any, all, is_finite
+//   power_of_two, exponent_of, mantissa_of     (the parts of the number's format)
 //   math/functions.h: exp log sin cos atan2 acos
 
 // One target per build: the flags decide, nothing is dispatched at run time.
@@ -20,6 +21,7 @@
 #define HWY_DISABLE_PCLMUL_AES
 #include <hwy/highway.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -42,6 +44,22 @@ template <class T, int W>
 struct PackMask;
 template <class T, int W>
 struct Pack;
+
+// ------------------------------------------------------------------ the format of a number
+
+/// IEEE binary32 and binary64. Adding kShift (2^kMantissaBits) to a small integer puts that integer
+/// into the low bits of the sum: the way between numbers and bits that needs no conversion.
+template <class T>
+struct Format {
+  static_assert(std::numeric_limits<T>::is_iec559 && (sizeof(T) == 4 || sizeof(T) == 8));
+  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+  static constexpr int kMantissaBits = std::numeric_limits<T>::digits - 1;
+  static constexpr T kBias = static_cast<T>(std::numeric_limits<T>::max_exponent - 1);
+  static constexpr T kShift = static_cast<T>(Bits{1} << kMantissaBits);
+  static constexpr Bits kMantissaMask = (Bits{1} << kMantissaBits) - 1;
+  static constexpr Bits kOne = std::bit_cast<Bits>(T(1));
+  static constexpr Bits kShiftBits = std::bit_cast<Bits>(kShift);
+};
 
 // ------------------------------------------------------------------ one register
 
@@ -92,6 +110,23 @@ struct Pack<T, W> {
   friend Pack round(Pack a) { return Pack(hn::Round(a.v)); }
   friend Pack copy_sign(Pack magnitude, Pack sign) { return Pack(hn::CopySign(magnitude.v, sign.v)); }
   friend Pack select(Mask m, Pack a, Pack b) { return Pack(hn::IfThenElse(m.m, a.v, b.v)); }
+
+  friend Pack power_of_two(Pack n) {
+    const hn::RebindToUnsigned<Tag> bits;
+    const auto biased = hn::BitCast(bits, hn::Add(n.v, hn::Set(Tag(), Format<T>::kShift + Format<T>::kBias)));
+    return Pack(hn::BitCast(Tag(), hn::ShiftLeft<Format<T>::kMantissaBits>(biased)));
+  }
+  friend Pack exponent_of(Pack a) {
+    const hn::RebindToUnsigned<Tag> bits;
+    const auto biased = hn::ShiftRight<Format<T>::kMantissaBits>(hn::BitCast(bits, a.v));
+    const auto shifted = hn::BitCast(Tag(), hn::Or(biased, hn::Set(bits, Format<T>::kShiftBits)));
+    return Pack(hn::Sub(shifted, hn::Set(Tag(), Format<T>::kShift + Format<T>::kBias)));
+  }
+  friend Pack mantissa_of(Pack a) {
+    const hn::RebindToUnsigned<Tag> bits;
+    const auto fraction = hn::And(hn::BitCast(bits, a.v), hn::Set(bits, Format<T>::kMantissaMask));
+    return Pack(hn::BitCast(Tag(), hn::Or(fraction, hn::Set(bits, Format<T>::kOne))));
+  }
 };
 
 // ------------------------------------------------------------------ a pair of halves
@@ -148,6 +183,9 @@ struct Pack<T, W> {
   friend Pack round(Pack a) { return {round(a.lo), round(a.hi)}; }
   friend Pack copy_sign(Pack a, Pack s) { return {copy_sign(a.lo, s.lo), copy_sign(a.hi, s.hi)}; }
   friend Pack select(Mask m, Pack a, Pack b) { return {select(m.lo, a.lo, b.lo), select(m.hi, a.hi, b.hi)}; }
+  friend Pack power_of_two(Pack n) { return {power_of_two(n.lo), power_of_two(n.hi)}; }
+  friend Pack exponent_of(Pack a) { return {exponent_of(a.lo), exponent_of(a.hi)}; }
+  friend Pack mantissa_of(Pack a) { return {mantissa_of(a.lo), mantissa_of(a.hi)}; }
 };
 
 // ------------------------------------------------------------------ the same words for plain numbers
@@ -183,6 +221,24 @@ template <PlainNumber T>
 inline T select(bool m, T a, std::type_identity_t<T> b) {
   return m ? a : b;
 }
+/// 2^n for an integral n whose power is a normal number (float: -126 to 127, double: -1022 to 1023).
+template <PlainNumber T>
+inline T power_of_two(T n) {
+  const auto biased = std::bit_cast<typename Format<T>::Bits>(n + (Format<T>::kShift + Format<T>::kBias));
+  return std::bit_cast<T>(biased << Format<T>::kMantissaBits);
+}
+/// The integer e with 2^e <= a < 2^(e+1), for a positive normal a.
+template <PlainNumber T>
+inline T exponent_of(T a) {
+  const auto biased = std::bit_cast<typename Format<T>::Bits>(a) >> Format<T>::kMantissaBits;
+  return std::bit_cast<T>(biased | Format<T>::kShiftBits) - (Format<T>::kShift + Format<T>::kBias);
+}
+/// a / 2^exponent_of(a), which is in [1, 2), for a positive normal a.
+template <PlainNumber T>
+inline T mantissa_of(T a) {
+  const auto bits = std::bit_cast<typename Format<T>::Bits>(a);
+  return std::bit_cast<T>((bits & Format<T>::kMantissaMask) | Format<T>::kOne);
+}
 inline bool any(bool m) { return m; }
 inline bool all(bool m) { return m; }
 
@@ -208,6 +264,10 @@ using MaskOf = typename NumberTraits<T>::Mask;
 /// The number type with W lanes: T itself for W = 1.
 template <class T, int W>
 using Wide = std::conditional_t<W == 1, T, Pack<T, W>>;
+
+/// What a kernel may be instantiated with.
+template <class T>
+concept Number = PlainNumber<ScalarOf<T>>;
 
 /// Neither infinite nor NaN.
 template <class T>
