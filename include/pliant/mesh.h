@@ -73,8 +73,9 @@ double enclosed_volume(const TriMesh& mesh);
 /// Checks what a simulation needs and repairs what is safe. Throws Error (where = `name`) naming the
 /// first element at fault: no elements, index out of range, a vertex used twice in one element, two
 /// elements that are the same, an element without length, area or volume (relative to its size), a
-/// position that is not finite, edges shared by more than two triangles. Inverted tets are rewound;
-/// the number of repairs is returned.
+/// position that is not finite, edges shared by more than two triangles, faces shared by more than two
+/// tets. Inverted tets are rewound, triangles too where they face against most of their piece; the
+/// number of repairs is returned.
 int repair(TetMesh& mesh, const std::string& name);
 int repair(TriMesh& mesh, const std::string& name);
 int repair(Curve& mesh, const std::string& name);
