@@ -1,0 +1,43 @@
+#pragma once
+// Counts the allocations of a test program, on all threads: for tests that something makes none.
+// Include it in one source file of a program only: it replaces the global operator new.
+//
+//   const long before = allocations();
+//   world.step();
+//   EXPECT_EQ(allocations(), before);
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace pliant::testing_support {
+
+inline std::atomic<long> allocation_count{0};
+
+inline long allocations() { return allocation_count.load(std::memory_order_relaxed); }
+
+inline void* counted_allocation(std::size_t size, std::size_t alignment) {
+  allocation_count.fetch_add(1, std::memory_order_relaxed);
+  // aligned_alloc wants a multiple of the alignment; free() releases both kinds.
+  void* memory = alignment <= alignof(std::max_align_t)
+                     ? std::malloc(size == 0 ? 1 : size)
+                     : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace pliant::testing_support
+
+// Not inlined: GCC would see malloc or free through one of a pair and warn about a mismatch.
+#define PLIANT_NOT_INLINED __attribute__((noinline))
+
+PLIANT_NOT_INLINED void* operator new(std::size_t size) { return pliant::testing_support::counted_allocation(size, 1); }
+PLIANT_NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
+  return pliant::testing_support::counted_allocation(size, static_cast<std::size_t>(alignment));
+}
+PLIANT_NOT_INLINED void operator delete(void* memory) noexcept { std::free(memory); }
+PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+PLIANT_NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+#undef PLIANT_NOT_INLINED
