@@ -38,8 +38,8 @@ enum class Method {
 struct ConstraintSettings {
   double compliance = 0;                         // xpbd: inverse stiffness, 0 = rigid
   double stiffness = 1;                          // pbd: fraction of the error removed per step, 0..1
-  std::optional<double> compression_compliance;  // where C < 0, if it differs
-  std::optional<double> compression_stiffness;   // where C < 0, if it differs
+  std::optional<double> compression_compliance = {};  // where C < 0, if it differs
+  std::optional<double> compression_stiffness = {};   // where C < 0, if it differs
   bool unilateral = false;                       // acts only where C > 0 (a rope that goes slack)
   double damping = 0;                            // [s] Rayleigh: damping force = damping * stiffness * dC/dt (xpbd)
   double velocity_damping = 0;                   // 0..1 of the velocity along the constraint removed per second^-1, see docs
