@@ -1,0 +1,255 @@
+#include "scene/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/suggest.h"
+#include "pliant/error.h"
+#include "scene/select.h"
+#include "scene/shapes.h"
+#include "scene/tables.h"
+
+namespace pliant::scene {
+namespace {
+
+class Builder {
+ public:
+  Builder(const SceneSpec& scene, const std::string& file, std::vector<std::string>& warnings)
+      : scene_(scene), warnings_(warnings), world_(make_world(scene, file)) {
+    if (scene.bodies.empty()) {
+      throw Error(file + ": bodies", "the scene has no body", "add one, for example {\"name\": \"flag\", \"kind\": "
+                                                              "\"cloth\", \"shape\": {\"grid\": {}}}");
+    }
+  }
+
+  World build() {
+    for (const BodySpec& body : scene_.bodies) add(body);
+    for (const PinSpec& pin : scene_.pins) add(pin);
+    for (const AttachmentSpec& attachment : scene_.attachments) add(attachment);
+    return std::move(world_);
+  }
+
+ private:
+  static World make_world(const SceneSpec& scene, const std::string& file) {
+    try {
+      return World(scene.options);
+    } catch (const Error& error) {
+      throw error.inside(file + ": solver");
+    }
+  }
+
+  // ---------------------------------------------------------------- bodies
+
+  void add(const BodySpec& body) {
+    const CopiesSpec copies = body.copies.value_or(CopiesSpec{});
+    const double count = double(copies.count[0]) * copies.count[1] * copies.count[2];
+    refuse_if_too_many(expected_vertices(body.shape, body.kind) * count, body);
+    const Mesh mesh = make_mesh(body.shape, body.kind, warnings_);
+    const size_t vertices = std::visit([](const auto& m) { return m.positions.size(); }, mesh);
+    refuse_if_too_many(double(vertices) * count, body);  // a file's count is known only now
+    vertices_ += double(vertices) * count;
+
+    std::vector<BodyId> group;
+    for (int k = 0; k < copies.count[2]; ++k) {
+      for (int j = 0; j < copies.count[1]; ++j) {
+        for (int i = 0; i < copies.count[0]; ++i) {
+          const Vec3d shift{i * copies.spacing.x, j * copies.spacing.y, k * copies.spacing.z};
+          const std::string name = body.copies ? fmt::format("{}.{}", body.name, group.size()) : body.name;
+          group.push_back(add_one(body, mesh, name, shift));
+        }
+      }
+    }
+    if (body.copies) register_name(body.name, body, group);
+    warn_of_unused_strength(body);
+  }
+
+  BodyId add_one(const BodySpec& body, const Mesh& mesh, const std::string& name, Vec3d shift) {
+    Constraints constraints;
+    for (const auto& [type, constraint] : body.constraints) constraints[type] = constraint.settings;
+    const auto fill = [&](auto kind, const auto& m) {
+      kind.name = name;
+      kind.mesh = m;
+      kind.density = body.density.value_or(default_density(body.kind));
+      kind.place = body.place;
+      kind.place.position += shift;
+      kind.velocity = body.velocity;
+      kind.method = body.method;
+      kind.constraints = constraints;
+      return world_.add(kind);
+    };
+    BodyId id;
+    try {
+      switch (body.kind) {
+        case BodyKind::cloth: id = fill(Cloth{}, std::get<TriMesh>(mesh)); break;
+        case BodyKind::solid: id = fill(Solid{}, std::get<TetMesh>(mesh)); break;
+        case BodyKind::rope: id = fill(Rope{}, std::get<Curve>(mesh)); break;
+      }
+    } catch (const Error& error) {
+      throw error.inside(body.where);
+    }
+    register_name(name, body, {id});
+    kinds_[id.index] = body.kind;
+    if (!(body.force == Vec3d{})) world_.set_force(id, body.force);
+    if (!(body.acceleration == Vec3d{})) world_.set_acceleration(id, body.acceleration);
+    return id;
+  }
+
+  void register_name(const std::string& name, const BodySpec& body, std::vector<BodyId> ids) {
+    const auto [found, is_new] = bodies_.try_emplace(name, Named{std::move(ids), body.where});
+    if (is_new) return;
+    throw Error(body.where + ".name", fmt::format("'{}' is the name of another body ({})", name, found->second.where),
+                "give each body its own name");
+  }
+
+  void refuse_if_too_many(double more, const BodySpec& body) const {
+    if (vertices_ + more <= kMostVertices) return;
+    throw Error(where_of_shape(body.shape),
+                fmt::format("the scene would have {:.0f} vertices, above the limit of {:.0f}", vertices_ + more, kMostVertices),
+                "use fewer cells, segments or copies");
+  }
+
+  /// A number that the body's method does not look at.
+  void warn_of_unused_strength(const BodySpec& body) {
+    const Method method = body.method.value_or(scene_.options.method);
+    for (const auto& [type, constraint] : body.constraints) warn_of_unused_strength(constraint, method);
+  }
+  void warn_of_unused_strength(const ConstraintSpec& c, Method method) {
+    if (method == Method::xpbd && c.stiffness_given && !c.compliance_given) {
+      warnings_.push_back(c.where + ".stiffness: has no effect with method xpbd; give 'compliance', or use method pbd");
+    }
+    if (method == Method::pbd && c.compliance_given && !c.stiffness_given) {
+      warnings_.push_back(c.where + ".compliance: has no effect with method pbd; give 'stiffness', or use method xpbd");
+    }
+  }
+
+  const std::vector<BodyId>& find(const std::string& name, const std::string& where) const {
+    if (const auto found = bodies_.find(name); found != bodies_.end()) return found->second.ids;
+    std::vector<std::string> names;
+    for (const auto& [known, ids] : bodies_) names.push_back(known);
+    throw Error(where, fmt::format("there is no body '{}'", name), did_you_mean(name, names));
+  }
+
+  // ---------------------------------------------------------------- pins
+
+  void add(const PinSpec& pin) {
+    check_path(pin);
+    bool any = false;
+    for (const BodyId id : find(pin.body, pin.where + ".body")) {
+      const std::vector<int> vertices = select_vertices(pin.select, world_.positions(id));
+      for (const int vertex : vertices) {
+        const auto [found, is_new] = pinned_.try_emplace({id.index, vertex}, pin.where);
+        if (is_new) continue;
+        throw Error(pin.where + ".select",
+                    fmt::format("vertex {} of '{}' is pinned already ({})", vertex, world_.name(id), found->second),
+                    "pin each vertex once");
+      }
+      if (vertices.empty()) continue;
+      any = true;
+      world_.pin(id, vertices, pin.path);
+    }
+    if (!any) refuse_empty(pin.select, pin.body);
+  }
+
+  static void check_path(const PinSpec& pin) {
+    for (size_t i = 1; i < pin.path.size(); ++i) {
+      if (pin.path[i].time > pin.path[i - 1].time) continue;
+      throw Error(fmt::format("{}.path[{}].time", pin.where, i),
+                  fmt::format("{} does not come after {}", pin.path[i].time, pin.path[i - 1].time),
+                  "order the keyframes by ascending time");
+    }
+  }
+
+  [[noreturn]] void refuse_empty(const SelectionSpec& select, const std::string& body) const {
+    Vec3d low{INFINITY, INFINITY, INFINITY}, high = -low;
+    for (const BodyId id : bodies_.at(body).ids) {
+      for (const Vec3d& x : world_.positions(id)) {
+        for (int k = 0; k < 3; ++k) {
+          low[k] = std::min(low[k], x[k]);
+          high[k] = std::max(high[k], x[k]);
+        }
+      }
+    }
+    throw Error(select.where, fmt::format("no vertex of '{}' is selected", body),
+                fmt::format("it reaches from [{:g}, {:g}, {:g}] to [{:g}, {:g}, {:g}]", low.x, low.y, low.z, high.x,
+                            high.y, high.z));
+  }
+
+  // ---------------------------------------------------------------- attachments
+
+  void add(const AttachmentSpec& attachment) {
+    const std::vector<BodyId> bodies = find(attachment.body, attachment.where + ".body");
+    std::vector<BodyId> others;
+    if (attachment.to.body) others = find_anchors(attachment, bodies);
+    bool any = false;
+    for (size_t i = 0; i < bodies.size(); ++i) {
+      for (const int vertex : vertices_of(attachment, bodies[i])) {
+        any = true;
+        try {
+          if (attachment.to.point) {
+            world_.attach(bodies[i], vertex, *attachment.to.point, attachment.strength.settings);
+          } else {
+            world_.attach_nearest(bodies[i], vertex, others.size() == 1 ? others[0] : others[i],
+                                  attachment.strength.settings);
+          }
+        } catch (const Error& error) {
+          throw error.inside(attachment.where);
+        }
+      }
+    }
+    if (!any) refuse_empty(*attachment.select, attachment.body);
+    warn_of_unused_strength(attachment.strength, scene_.options.method);
+  }
+
+  std::vector<int> vertices_of(const AttachmentSpec& attachment, BodyId id) const {
+    if (attachment.vertex) {
+      return {vertex_number(*attachment.vertex, world_.vertex_count(id), attachment.where + ".vertex")};
+    }
+    return select_vertices(*attachment.select, world_.positions(id));
+  }
+
+  std::vector<BodyId> find_anchors(const AttachmentSpec& attachment, const std::vector<BodyId>& bodies) const {
+    const std::string where = attachment.where + ".to.body";
+    const std::vector<BodyId>& others = find(*attachment.to.body, where);
+    for (const BodyId id : others) {
+      if (std::find(bodies.begin(), bodies.end(), id) != bodies.end()) {
+        throw Error(where, fmt::format("'{}' cannot be attached to itself", *attachment.to.body),
+                    "name another body, or give a point");
+      }
+      if (kinds_.at(id.index) == BodyKind::rope) {
+        throw Error(where, fmt::format("'{}' is a rope and has no surface to tie something to", *attachment.to.body),
+                    "swap the two: attach the rope's vertex to the other body");
+      }
+    }
+    if (others.size() != 1 && others.size() != bodies.size()) {
+      throw Error(where, fmt::format("{} copies cannot be paired with {}", bodies.size(), others.size()),
+                  "name a single body, or one with as many copies");
+    }
+    return others;
+  }
+
+  struct Named {
+    std::vector<BodyId> ids;  // one, or all copies
+    std::string where;
+  };
+
+  const SceneSpec& scene_;
+  std::vector<std::string>& warnings_;
+  World world_;
+  double vertices_ = 0;
+  std::map<std::string, Named> bodies_;
+  std::map<int, BodyKind> kinds_;
+  std::map<std::pair<int, int>, std::string> pinned_;
+};
+
+}  // namespace
+
+World build_world(const SceneSpec& scene, const std::string& file, std::vector<std::string>& warnings) {
+  return Builder(scene, file, warnings).build();
+}
+
+}  // namespace pliant::scene

@@ -1,0 +1,12 @@
+#pragma once
+// Text -> JSON tree. Comments (// and /* */) are allowed. Mistakes of the text become a
+// pliant::Error with line and column; a field that is given twice is a mistake, too.
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace pliant::scene {
+
+nlohmann::json parse_json(const std::string& text, const std::string& file);
+
+}  // namespace pliant::scene

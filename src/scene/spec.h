@@ -1,0 +1,148 @@
+#pragma once
+// A scene as its files say it: what the tables (tables.h) read and what build.h makes a World from.
+// `where` is the object's place in its file ("scene.json: bodies[0]"), for messages about it.
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/world.h"
+
+namespace pliant::scene {
+
+enum class BodyKind { cloth, solid, rope };
+
+struct GridSpec {
+  Vec2d size{1, 1};
+  std::array<int, 2> cells{20, 20};
+};
+
+// Round shapes and boxes exist as a surface (cloth) and as a volume (solid). What counts the
+// elements differs; `..._given` lets the wrong one be refused instead of ignored.
+struct SphereSpec {
+  double radius = 0.5;
+  int subdivisions = 3;  // cloth
+  int cells = 8;         // solid
+  bool subdivisions_given = false, cells_given = false;
+};
+struct TorusSpec {
+  double radius = 0.5, tube_radius = 0.2;
+  int segments = 32;
+  int tube_segments = 16;  // cloth
+  int tube_cells = 4;      // solid
+  bool tube_segments_given = false, tube_cells_given = false;
+};
+struct CylinderSpec {
+  double radius = 0.5, height = 1;
+  int rings = 8;
+  int segments = 24;  // cloth
+  int cells = 8;      // solid
+  bool segments_given = false, cells_given = false;
+};
+struct BoxSpec {
+  Vec3d size{1, 1, 1};
+  std::array<int, 3> cells{8, 8, 8};
+  CellSplit split = CellSplit::five;  // solid
+  bool split_given = false;
+};
+
+struct RopeSpec {
+  Vec3d from{0, 0, 0}, to{0, -1, 0};
+  int segments = 20;
+};
+
+/// Exactly one of them is there.
+struct ShapeSpec {
+  std::string where;
+  std::optional<GridSpec> grid;
+  std::optional<SphereSpec> sphere;
+  std::optional<TorusSpec> torus;
+  std::optional<CylinderSpec> cylinder;
+  std::optional<BoxSpec> box;
+  std::optional<RopeSpec> rope;
+  std::optional<std::string> file;  // a path that can be opened
+};
+
+/// Strength of a constraint, and whether the file gave the number that its method uses.
+struct ConstraintSpec {
+  std::string where;
+  ConstraintSettings settings;
+  bool stiffness_given = false, compliance_given = false;
+};
+
+/// The body again and again, on a grid along the axes.
+struct CopiesSpec {
+  std::array<int, 3> count{1, 1, 1};
+  Vec3d spacing{1, 1, 1};
+};
+
+struct BodySpec {
+  std::string where;
+  std::string name;
+  BodyKind kind = BodyKind::cloth;
+  ShapeSpec shape;
+  std::optional<double> density;
+  Placement place;  // rotation in radians here
+  Vec3d velocity{};
+  std::optional<Method> method;
+  std::map<std::string, ConstraintSpec> constraints;  // the kind's own, as changed by the file
+  Vec3d force{}, acceleration{};
+  std::optional<CopiesSpec> copies;
+};
+
+struct BoxRegion {
+  Vec3d min{}, max{};
+};
+struct SphereRegion {
+  Vec3d center{};
+  double radius = 1;
+};
+struct PlaneRegion {
+  Vec3d point{};
+  Vec3d normal{0, 1, 0};
+};
+
+/// Which vertices of a body. Exactly one is there.
+struct SelectionSpec {
+  std::string where;
+  std::optional<std::vector<int>> vertices;
+  std::optional<BoxRegion> box;
+  std::optional<SphereRegion> sphere;
+  std::optional<PlaneRegion> plane;
+  bool all = false;
+};
+
+struct PinSpec {
+  std::string where;
+  std::string body;
+  SelectionSpec select;
+  std::vector<Keyframe> path;  // turn in radians here
+};
+
+/// Exactly one is there.
+struct AnchorSpec {
+  std::optional<Vec3d> point;
+  std::optional<std::string> body;
+};
+
+struct AttachmentSpec {
+  std::string where;
+  std::string body;
+  std::optional<int> vertex;
+  std::optional<SelectionSpec> select;  // one of the two
+  AnchorSpec to;
+  ConstraintSpec strength;
+};
+
+struct SceneSpec {
+  std::string title;
+  int frames = 120;
+  WorldOptions options;
+  std::vector<BodySpec> bodies;
+  std::vector<PinSpec> pins;
+  std::vector<AttachmentSpec> attachments;
+};
+
+}  // namespace pliant::scene

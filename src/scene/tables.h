@@ -1,0 +1,28 @@
+#pragma once
+// The tables of all objects that a scene file has, from the outermost inwards.
+
+#include "scene/fields.h"
+#include "scene/spec.h"
+
+namespace pliant::scene {
+
+// tables_scene.cpp
+extern const Table<SceneSpec> kSceneTable;
+extern const Table<PinSpec> kPinTable;
+extern const Table<AttachmentSpec> kAttachmentTable;
+
+// tables_body.cpp
+extern const Table<BodySpec> kBodyTable;
+/// What keeps a constraint: shared by the constraints of bodies and by attachments.
+void strength_fields(Fields& f, ConstraintSpec& strength);
+
+extern const Fields::Words<Method> kMethods;
+
+/// The other scene files that this one starts from. Read by itself before everything else.
+void include_field(Fields& f, std::vector<std::string>& files);
+
+/// What a body of this kind has when its scene says nothing: the defaults of pliant::Cloth, Solid, Rope.
+double default_density(BodyKind kind);
+Constraints default_constraints(BodyKind kind);
+
+}  // namespace pliant::scene

@@ -1,0 +1,226 @@
+// Bodies: shape, material, constraints, placement.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "scene/paths.h"
+#include "scene/rotation.h"
+#include "scene/tables.h"
+
+namespace pliant::scene {
+namespace {
+
+// ------------------------------------------------------------------ shapes
+
+void grid_fields(Fields& f, GridSpec& grid) {
+  f.vector("size", grid.size, {.doc = "Along x and z.", .unit = "m", .example = "[2, 1]", .above = 0, .one_for_all = true});
+  f.integers("cells", grid.cells, {.doc = "Squares along x and z, of two triangles each.", .example = "[40, 20]",
+                                   .at_least = 1, .one_for_all = true});
+}
+const Table<GridSpec> kGridTable = {
+    "grid", "A rectangle in the xz plane. Vertex (i, j) has the number j (cells_x + 1) + i.", grid_fields};
+
+void sphere_fields(Fields& f, SphereSpec& sphere) {
+  f.number("radius", sphere.radius, {.doc = "Radius.", .unit = "m", .example = "0.5", .above = 0});
+  // 20 * 4^12 triangles are 3e8: beyond that the count would not fit.
+  f.integer("subdivisions", sphere.subdivisions, {.doc = "Cloth: 20 * 4^subdivisions triangles.", .example = "3",
+                                                  .at_least = 0, .at_most = 12});
+  f.integer("cells", sphere.cells, {.doc = "Solid: cells across.", .example = "8", .at_least = 2});
+  sphere.subdivisions_given = f.given("subdivisions");
+  sphere.cells_given = f.given("cells");
+}
+const Table<SphereSpec> kSphereTable = {"sphere", "A sphere (cloth) or a ball (solid).", sphere_fields};
+
+void torus_fields(Fields& f, TorusSpec& torus) {
+  f.number("radius", torus.radius, {.doc = "From the centre to the middle of the tube.", .unit = "m", .example = "0.5",
+                                    .above = 0});
+  f.number("tube_radius", torus.tube_radius, {.doc = "Radius of the tube.", .unit = "m", .example = "0.2", .above = 0});
+  f.integer("segments", torus.segments, {.doc = "Around the axis.", .example = "32", .at_least = 3});
+  f.integer("tube_segments", torus.tube_segments, {.doc = "Cloth: around the tube.", .example = "16", .at_least = 3});
+  f.integer("tube_cells", torus.tube_cells, {.doc = "Solid: cells across the tube.", .example = "4", .at_least = 1});
+  torus.tube_segments_given = f.given("tube_segments");
+  torus.tube_cells_given = f.given("tube_cells");
+}
+const Table<TorusSpec> kTorusTable = {"torus", "A torus around the y axis.", torus_fields};
+
+void cylinder_fields(Fields& f, CylinderSpec& cylinder) {
+  f.number("radius", cylinder.radius, {.doc = "Radius.", .unit = "m", .example = "0.2", .above = 0});
+  f.number("height", cylinder.height, {.doc = "Along y.", .unit = "m", .example = "1", .above = 0});
+  f.integer("rings", cylinder.rings, {.doc = "Layers along y.", .example = "8", .at_least = 1});
+  f.integer("segments", cylinder.segments, {.doc = "Cloth: around the axis.", .example = "24", .at_least = 3});
+  f.integer("cells", cylinder.cells, {.doc = "Solid: cells across.", .example = "8", .at_least = 2});
+  cylinder.segments_given = f.given("segments");
+  cylinder.cells_given = f.given("cells");
+}
+const Table<CylinderSpec> kCylinderTable = {"cylinder", "A closed cylinder along the y axis.", cylinder_fields};
+
+void box_fields(Fields& f, BoxSpec& box) {
+  f.vector("size", box.size, {.doc = "Along x, y and z.", .unit = "m", .example = "[1, 0.5, 1]", .above = 0,
+                              .one_for_all = true});
+  f.integers("cells", box.cells, {.doc = "Cells along x, y and z.", .example = "[8, 4, 8]", .at_least = 1,
+                                  .one_for_all = true});
+  f.choice("split", box.split, Fields::Words<CellSplit>{{"five", CellSplit::five}, {"six", CellSplit::six}},
+           {.doc = "Solid: tets per cell; five mirror from cell to cell, six all lean the same way.",
+            .example = "\"six\""});
+  box.split_given = f.given("split");
+}
+const Table<BoxSpec> kBoxTable = {"box", "A box around the origin: its surface (cloth) or its volume (solid).", box_fields};
+
+void rope_fields(Fields& f, RopeSpec& rope) {
+  f.vector("from", rope.from, {.doc = "Vertex 0.", .unit = "m", .example = "[0, 2, 0]"});
+  f.vector("to", rope.to, {.doc = "The last vertex.", .unit = "m", .example = "[0, 1, 0]"});
+  f.integer("segments", rope.segments, {.doc = "Pieces.", .example = "20", .at_least = 1});
+}
+const Table<RopeSpec> kRopeTable = {"rope", "A straight line of segments.", rope_fields};
+
+void shape_fields(Fields& f, ShapeSpec& shape) {
+  shape.where = f.where();
+  f.object("grid", shape.grid, kGridTable, {.doc = "A rectangle (cloth)."});
+  f.object("sphere", shape.sphere, kSphereTable, {.doc = "A sphere (cloth) or a ball (solid)."});
+  f.object("torus", shape.torus, kTorusTable, {.doc = "A torus (cloth or solid)."});
+  f.object("cylinder", shape.cylinder, kCylinderTable, {.doc = "A cylinder (cloth or solid)."});
+  f.object("box", shape.box, kBoxTable, {.doc = "A box (cloth or solid)."});
+  f.object("rope", shape.rope, kRopeTable, {.doc = "A line (rope)."});
+  std::string file;
+  f.text("file", file,
+         {.doc = "A mesh file, relative to this scene file: a surface for cloth, tets for a solid, lines for a rope.",
+          .example = "\"meshes/bunny.obj\"", .hide_default = true});
+  if (f.given("file")) shape.file = path_beside(f.file(), file);
+  f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "file"});
+}
+const Table<ShapeSpec> kShapeTable = {"shape", "Where a body's mesh comes from: one generator or one file.",
+                                      shape_fields, "shape"};
+
+// ------------------------------------------------------------------ constraints
+
+void constraint_fields(Fields& f, ConstraintSpec& constraint) { strength_fields(f, constraint); }
+const Table<ConstraintSpec> kConstraintTable = {
+    "constraint", "How strongly one kind of constraint is kept. What is absent stays as the kind of body has it.",
+    constraint_fields};
+
+void surface_constraint_fields(Fields& f, ConstraintSpec& constraint) {
+  strength_fields(f, constraint);
+  f.number("pressure", constraint.settings.pressure,
+           {.doc = "Enclosed volume that it strives for, as a multiple of the rest volume.", .example = "1.5",
+            .above = 0});
+}
+const Table<ConstraintSpec> kSurfaceConstraintTable = {
+    "surface_constraint", "The same for a constraint on a closed surface as a whole.", surface_constraint_fields};
+
+void constraints_fields(Fields& f, std::map<std::string, ConstraintSpec>& constraints) {
+  for (const ConstraintType& type : constraint_types()) {
+    if (type.elements == "pairs") {
+      f.not_here(type.name, "it is made by the scene's `attachments`");
+      continue;
+    }
+    std::optional<ConstraintSpec> entry;
+    if (const auto found = constraints.find(type.name); found != constraints.end()) entry = found->second;
+    f.switchable(type.name, entry, type.elements == "surface" ? kSurfaceConstraintTable : kConstraintTable,
+                 {.doc = fmt::format("{} Compliance in {}.", type.summary, type.compliance_unit)});
+    constraints.erase(type.name);
+    if (entry) constraints[type.name] = *entry;
+  }
+}
+const Table<std::map<std::string, ConstraintSpec>> kConstraintsTable = {
+    "constraints",
+    "What holds a body together. Each type takes settings, or `true` for the default ones, or `false` or null to leave "
+    "it out; a type that is absent stays as the kind of body has it.",
+    constraints_fields, "constraint"};
+
+// ------------------------------------------------------------------ placement
+
+void place_fields(Fields& f, Placement& place) {
+  f.vector("position", place.position, {.doc = "Where the shape's origin goes.", .unit = "m", .example = "[0, 2, 0]"});
+  Vec3d degrees{};
+  f.vector("rotation", degrees,
+           {.doc = "Turned about the world's x axis, then y, then z.", .unit = "degrees", .example = "[90, 0, 45]"});
+  if (f.given("rotation")) place.rotation = rotation_vector_of_turns(degrees);
+  f.vector("scale", place.scale, {.doc = "Before it is turned and moved. The scaled shape is the rest shape.",
+                                  .example = "[1, 2, 1]", .above = 0, .one_for_all = true});
+}
+const Table<Placement> kPlaceTable = {"place", "Where a body starts: scaled, then turned, then moved.", place_fields};
+
+void copies_fields(Fields& f, CopiesSpec& copies) {
+  f.integers("count", copies.count, {.doc = "How many along x, y and z.", .example = "[5, 1, 5]", .at_least = 1});
+  f.vector("spacing", copies.spacing, {.doc = "From one to the next.", .unit = "m", .example = "[1.5, 1, 1.5]"});
+}
+const Table<CopiesSpec> kCopiesTable = {
+    "copies",
+    "The body again and again, from its place onwards. They are named `name.0`, `name.1` and so on, x fastest; `name` "
+    "alone means all of them.",
+    copies_fields};
+
+void body_fields(Fields& f, BodySpec& body) {
+  body.where = f.where();
+  f.text("name", body.name, {.doc = "Its own name, for pins, attachments and output.", .example = "\"flag\"",
+                             .required = true, .hide_default = true});
+  f.choice("kind", body.kind,
+           Fields::Words<BodyKind>{{"cloth", BodyKind::cloth}, {"solid", BodyKind::solid}, {"rope", BodyKind::rope}},
+           {.doc = "Made of triangles, tets or segments.", .example = "\"solid\"", .required = true});
+  f.object("shape", body.shape, kShapeTable, {.doc = "Where its mesh comes from.", .required = true});
+  f.number("density", body.density,
+           {.doc = fmt::format("Cloth: mass per area [kg/m^2], {} by default. Solid: per volume [kg/m^3], {}. Rope: per "
+                               "length [kg/m], {}.",
+                               default_density(BodyKind::cloth), default_density(BodyKind::solid),
+                               default_density(BodyKind::rope)),
+            .unit = "kg/m^2, kg/m^3 or kg/m", .example = "0.2", .above = 0});
+  f.object("place", body.place, kPlaceTable, {.doc = "Where it starts."});
+  f.vector("velocity", body.velocity, {.doc = "At the start.", .unit = "m/s", .example = "[1, 0, 0]"});
+  f.choice("method", body.method, kMethods, {.doc = "Method of this body; absent: the solver's.", .example = "\"pbd\""});
+  for (const auto& [type, settings] : default_constraints(body.kind)) body.constraints[type].settings = settings;
+  f.object("constraints", body.constraints, kConstraintsTable, {.doc = "What holds it together."});
+  f.vector("force", body.force, {.doc = "On the whole body, spread by mass.", .unit = "N", .example = "[0, 0, 3]"});
+  f.vector("acceleration", body.acceleration, {.doc = "Beside gravity.", .unit = "m/s^2", .example = "[0, 9.81, 0]"});
+  f.object("copies", body.copies, kCopiesTable, {.doc = "The body again and again."});
+}
+
+}  // namespace
+
+void strength_fields(Fields& f, ConstraintSpec& c) {
+  c.where = f.where();
+  ConstraintSettings& s = c.settings;
+  f.number("compliance", s.compliance, {.doc = "xpbd: inverse stiffness, 0 is rigid. Its unit depends on the type.",
+                                        .unit = "C^2/J", .example = "1e-6", .at_least = 0});
+  c.compliance_given = f.given("compliance");
+  f.number("stiffness", s.stiffness, {.doc = "pbd: part of the error that one step removes.", .example = "0.8",
+                                      .at_least = 0, .at_most = 1});
+  c.stiffness_given = f.given("stiffness");
+  f.number("compression_compliance", s.compression_compliance,
+           {.doc = "xpbd: compliance where the constraint is compressed, if it differs.", .unit = "C^2/J",
+            .example = "1e-3", .at_least = 0});
+  f.number("compression_stiffness", s.compression_stiffness,
+           {.doc = "pbd: stiffness where the constraint is compressed, if it differs.", .example = "0.1", .at_least = 0,
+            .at_most = 1});
+  f.boolean("unilateral", s.unilateral, {.doc = "Acts only where it is stretched, like a rope that goes slack.",
+                                         .example = "true"});
+  f.number("damping", s.damping, {.doc = "xpbd: Rayleigh damping, as a time: force = damping * stiffness * dC/dt.",
+                                  .unit = "s", .example = "0.01", .at_least = 0});
+  f.number("velocity_damping", s.velocity_damping, {.doc = "Rate at which velocity along the constraint decays.",
+                                                    .unit = "1/s", .example = "0.5", .at_least = 0});
+  f.boolean("keep_multipliers", s.keep_multipliers,
+            {.doc = "xpbd: carries the multipliers from substep to substep, which removes the bias of the rest state.",
+             .example = "true"});
+}
+
+double default_density(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::cloth: return Cloth{}.density;
+    case BodyKind::solid: return Solid{}.density;
+    case BodyKind::rope: return Rope{}.density;
+  }
+  return 0;
+}
+
+Constraints default_constraints(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::cloth: return Cloth{}.constraints;
+    case BodyKind::solid: return Solid{}.constraints;
+    case BodyKind::rope: return Rope{}.constraints;
+  }
+  return {};
+}
+
+const Table<BodySpec> kBodyTable = {"body", "A piece of cloth, a solid or a rope.", body_fields};
+
+}  // namespace pliant::scene
