@@ -25,7 +25,8 @@
 
 namespace pliant {
 
-enum class Precision { float32, float64 };
+/// Numbers of the State. `standard` is float32 unless the library was built with PLIANT_DOUBLE.
+enum class Precision { standard, float32, float64 };
 
 /// How a constraint's strength is understood.
 enum class Method {
@@ -42,8 +43,8 @@ struct ConstraintSettings {
   std::optional<double> compression_stiffness = {};   // where C < 0, if it differs
   bool unilateral = false;                       // acts only where C > 0 (a rope that goes slack)
   double damping = 0;                            // [s] Rayleigh: damping force = damping * stiffness * dC/dt (xpbd)
-  double velocity_damping = 0;                   // 0..1 of the velocity along the constraint removed per second^-1, see docs
-  bool keep_multipliers = false;                 // carry the multipliers from substep to substep (xpbd, ACCURACY in docs)
+  double velocity_damping = 0;                   // [1/s] the velocity along the constraint decays at this rate
+  bool keep_multipliers = false;                 // carry multipliers from substep to substep (xpbd, see docs/constraints)
   double pressure = 1;                           // balloon: target volume / rest volume
 };
 
@@ -113,7 +114,7 @@ struct WorldOptions {
   double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay
   int threads = 0;                      // 0: all cores. The result does not depend on it
   std::shared_ptr<JobSystem> jobs;      // the host's own scheduler instead of threads
-  Precision precision = Precision::float32;
+  Precision precision = Precision::standard;
   int simd_width = 0;                   // 0: the build's own. The result does not depend on it
 };
 

@@ -1,0 +1,157 @@
+#pragma once
+// What a constraint type is, and what the engine makes of one.
+//
+// A type is a template over its number type T with
+//
+//   static constexpr int kPoints          particles of one constraint
+//   static constexpr int kEntries         values of C (1 unless several are solved in one gather)
+//   static constexpr Solve kSolve         how several entries are solved
+//   static constexpr Stencil kStencil     which elements of a mesh get one constraint each
+//   static constexpr const char* kSummary, *kComplianceUnit
+//   struct Rest { T ...; constexpr void each(f) }   rest data; each() calls f(name, field) for every field
+//   static Rest rest(x)                   rest data from rest positions (called in double)
+//   static T evaluate(rest, x, gradient)  C and its gradients; for several entries see Solve
+//   static T strain(rest, C)              relative deformation for reports; zero where it means nothing
+//
+// and nothing else: no state, no virtual functions, no particles. A kernel must return finite numbers
+// for any finite input (a degenerate stencil has gradient zero). Positions are relative to the first
+// corner, so a kernel meets no large coordinates. src/constraints/distance.h is the model to follow.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "math/simd.h"
+#include "pliant/vec.h"
+
+namespace pliant {
+
+/// How the entries of one constraint are solved.
+enum class Solve {
+  block,     // evaluate(rest, x, C[], gradient[][]): one small linear system
+  sequence,  // evaluate_entry<E>(rest, x, gradient): one after another, each seeing the last one's correction
+};
+
+/// Which elements of a mesh a type makes its constraints from.
+enum class Stencil { edges, hinges, triangles, tets, pairs };
+
+/// Constraints are stored in batches of kLanes that share no moving particle. It is a constant of the
+/// format, not of the machine: a narrower SIMD width works through a batch in parts, and since the
+/// lanes are independent the result has the same bits.
+inline constexpr int kLanes = 16;
+
+/// All batches of one group: constraints of one type solved in one way.
+template <class Real>
+struct GroupView {
+  const QuadAt* particles;    // [batch][point][kLanes]
+  const Real* rest;           // [batch][field][kLanes]
+  const Real* strength;       // [batch][kLanes], or [batch][3][kLanes] in a general group, see Strength
+  Real* multipliers;          // [batch][entry][kLanes], compliant groups
+  const uint8_t* has_static;  // [batch] some lane names a particle that does not move (or is padding)
+  const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
+};
+
+template <class Real>
+struct ParticlesView {
+  const Quad<Real>* base;
+  Quad<Real>* offset;        // w: inverse mass
+  const Quad<Real>* start;   // offset at the start of the substep
+  Quad<Real>* carry;         // next substep's share of multipliers that are kept
+  Quad<Real>* velocity;
+};
+
+template <class Real>
+struct SweepSettings {
+  Real dt;          // [s] of the substep
+  bool fresh;       // first iteration: multipliers start at zero
+  bool accumulate;  // last iteration of a group that keeps its multipliers: add their push to carry
+};
+
+/// What a group's constraints are doing, in double.
+struct GroupMeasure {
+  double energy = 0;    // [J]
+  double strain = 0;    // largest
+  double residual = 0;  // largest
+};
+
+template <class Real>
+struct Kernels {
+  using Sweep = void (*)(const GroupView<Real>&, const ParticlesView<Real>&, const SweepSettings<Real>&, int begin,
+                         int end);
+  /// By width (index 0..3 for 1, 4, 8, 16 lanes; null where not compiled), compliant?, general?
+  Sweep project[4][2][2] = {};
+  Sweep damp_velocities = nullptr;
+  void (*measure)(const GroupView<Real>&, const ParticlesView<Real>&, double dt, bool compliant, bool general,
+                  int begin, int end, GroupMeasure&) = nullptr;
+};
+
+/// A registered type with its kernels compiled for all the engine needs.
+struct TypeInfo {
+  std::string name, summary, compliance_unit;
+  Stencil stencil{};
+  int points = 0, entries = 1;
+  std::vector<std::string> rest_fields;
+  void (*make_rest)(const Vec3d* x, double* rest) = nullptr;
+  Kernels<float> f32;
+  Kernels<double> f64;
+
+  template <class Real>
+  const Kernels<Real>& kernels() const {
+    if constexpr (sizeof(Real) == 4) {
+      return f32;
+    } else {
+      return f64;
+    }
+  }
+};
+
+/// Index into Kernels::project.
+constexpr int width_slot(int width) { return width == 1 ? 0 : width == 4 ? 1 : width == 8 ? 2 : 3; }
+
+/// The width that the engine uses unless asked otherwise.
+template <class Real>
+inline constexpr int kDefaultWidth = kNativeLanes<Real> >= kLanes ? kLanes : kNativeLanes<Real>;
+
+// ------------------------------------------------------------------ traits
+
+template <class C>
+constexpr int entries_of() {
+  if constexpr (requires { C::kEntries; }) {
+    return C::kEntries;
+  } else {
+    return 1;
+  }
+}
+
+template <class C>
+constexpr Solve solve_of() {
+  if constexpr (requires { C::kSolve; }) {
+    return C::kSolve;
+  } else {
+    return Solve::block;
+  }
+}
+
+template <class C>
+constexpr int rest_fields_of() {
+  int n = 0;
+  typename C::Rest rest{};
+  rest.each([&](const char*, auto&) { ++n; });
+  return n;
+}
+
+/// C and gradients of all entries at one place, whatever the type's own form.
+template <class C, class T, int N, int E>
+inline void evaluate_all(const typename C::Rest& rest, const Vec3<T> (&x)[N], T (&value)[E], Vec3<T> (&gradient)[E][N]) {
+  if constexpr (E == 1 && solve_of<C>() == Solve::block && requires { C::evaluate(rest, x, gradient[0]); }) {
+    value[0] = C::evaluate(rest, x, gradient[0]);
+  } else if constexpr (solve_of<C>() == Solve::block) {
+    C::evaluate(rest, x, value, gradient);
+  } else {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      ((value[I] = C::template evaluate_entry<I>(rest, x, gradient[I])), ...);
+    }(std::make_integer_sequence<int, E>());
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,53 @@
+#pragma once
+// Compiles one constraint type for every precision, width and method that the build has. Included
+// once per type by the sources that cmake/constraints.cmake makes from list.h.
+
+#include "constraints/sweep.h"
+
+namespace pliant {
+
+template <template <class> class Type, class Real, int W>
+void add_width(Kernels<Real>& kernels) {
+  auto& slot = kernels.project[width_slot(W)];
+  slot[0][0] = project_batches<Type, Real, W, false, false>;
+  slot[0][1] = project_batches<Type, Real, W, false, true>;
+  slot[1][0] = project_batches<Type, Real, W, true, false>;
+  slot[1][1] = project_batches<Type, Real, W, true, true>;
+}
+
+template <template <class> class Type>
+TypeInfo describe(const char* name) {
+  using C = Type<double>;
+  TypeInfo info;
+  info.name = name;
+  info.summary = C::kSummary;
+  info.compliance_unit = C::kComplianceUnit;
+  info.stencil = C::kStencil;
+  info.points = C::kPoints;
+  info.entries = entries_of<C>();
+  typename C::Rest rest{};
+  rest.each([&](const char* field, auto&) { info.rest_fields.emplace_back(field); });
+  info.make_rest = [](const Vec3d* at, double* out) {
+    Vec3d x[C::kPoints];
+    for (int i = 0; i < C::kPoints; ++i) x[i] = at[i] - at[0];
+    typename C::Rest made = C::rest(x);
+    made.each([&](const char*, double& field) { *out++ = field; });
+  };
+
+  add_width<Type, float, kDefaultWidth<float>>(info.f32);
+  add_width<Type, double, kDefaultWidth<double>>(info.f64);
+#ifdef PLIANT_ALL_WIDTHS
+  add_width<Type, float, 1>(info.f32);
+  add_width<Type, float, 4>(info.f32);
+  add_width<Type, float, 8>(info.f32);
+  add_width<Type, float, 16>(info.f32);
+  add_width<Type, double, 1>(info.f64);
+#endif
+  info.f32.damp_velocities = damp_batches<Type, float>;
+  info.f64.damp_velocities = damp_batches<Type, double>;
+  info.f32.measure = measure_batches<Type, float>;
+  info.f64.measure = measure_batches<Type, double>;
+  return info;
+}
+
+}  // namespace pliant

@@ -1,0 +1,172 @@
+#pragma once
+// One projection of one constraint (or of W of them, lane by lane): from positions and inverse masses
+// to multiplier and corrections. Written once for all types and number types.
+//
+//   pbd   d_lambda = -k' C / s                                       s = sum w |grad C|^2
+//   xpbd  d_lambda = -(C + a lambda + c grad C . (x - x_start)) / ((1 + c) s + a)
+//         a = compliance / dt^2,  c = damping / dt                   (Rayleigh damping, in seconds)
+//   d_x_i = w_i grad_i C d_lambda
+//
+// Corrections along w_i grad_i C conserve linear and angular momentum for any d_lambda.
+
+#include "constraints/constraint.h"
+
+namespace pliant {
+
+/// The strength of a constraint. In a plain group only `positive` is stored.
+///   pbd:  k' = 1 - (1 - k)^(1/iterations)      xpbd: compliance
+template <class T>
+struct Strength {
+  T positive;  // where C >= 0
+  T negative;  // where C < 0; below zero: the constraint does not act on that side
+  T damping;   // [s] xpbd
+};
+
+namespace detail {
+
+/// Solves A y = b for a symmetric positive semi-definite A by LDL^T. A pivot that is not positive
+/// (an entry without gradient and compliance) gives y = 0 there instead of a division by zero.
+template <int E, class T>
+inline void solve_symmetric(T (&A)[E][E], T (&b)[E]) {
+  T inverse[E];
+  for (int j = 0; j < E; ++j) {
+    for (int k = 0; k < j; ++k) A[j][j] = neg_mul_add(A[j][k] * A[j][k], A[k][k], A[j][j]);
+    inverse[j] = select(A[j][j] > T(0), T(1) / A[j][j], T(0));
+    for (int i = j + 1; i < E; ++i) {
+      for (int k = 0; k < j; ++k) A[i][j] = neg_mul_add(A[i][k] * A[j][k], A[k][k], A[i][j]);
+      A[i][j] = A[i][j] * inverse[j];
+    }
+  }
+  for (int i = 0; i < E; ++i) {
+    for (int k = 0; k < i; ++k) b[i] = neg_mul_add(A[i][k], b[k], b[i]);
+  }
+  for (int i = 0; i < E; ++i) b[i] = b[i] * inverse[i];
+  for (int i = E - 1; i >= 0; --i) {
+    for (int k = i + 1; k < E; ++k) b[i] = neg_mul_add(A[k][i], b[k], b[i]);
+  }
+}
+
+/// The scalar step: d_lambda of one entry. `motion` is grad C . (x - x_start), used when general.
+template <bool kCompliant, bool kGeneral, class T>
+inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, const T& lambda, const T& dt,
+                         const T& motion) {
+  const T rate = T(1) / dt;  // uniform over the sweep: the compiler moves it out of the loop
+  T step;
+  if constexpr (!kCompliant) {
+    T k = strength.positive;
+    if constexpr (kGeneral) k = select(C < T(0), max(strength.negative, T(0)), k);
+    step = -(k * C) / s;
+  } else if constexpr (!kGeneral) {
+    const T a = strength.positive * (rate * rate);
+    step = -mul_add(a, lambda, C) / (s + a);
+  } else {
+    const auto negative_side = C < T(0);
+    const auto off = negative_side & (strength.negative < T(0));
+    const T a = select(negative_side, strength.negative, strength.positive) * (rate * rate);
+    const T c = strength.damping * rate;
+    step = -mul_add(c, motion, mul_add(a, lambda, C)) / mul_add(c, s, s + a);
+    step = select(off, -lambda, step);  // a slack constraint pushes nothing
+  }
+  // Nothing to push along (s = a = 0), or a corner that is not finite: leave the lane alone.
+  return select(is_finite(step), step, T(0));
+}
+
+}  // namespace detail
+
+/// Solves all entries of one constraint. In: corners x, inverse masses w, multipliers lambda, and for
+/// general groups the corners' motion since the start of the substep. Out: corrections d of the
+/// corners, updated multipliers, and (when asked) push = sum over entries of w grad C lambda.
+template <class C, bool kCompliant, bool kGeneral, class T, int N, int E>
+inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], const T (&w)[N],
+                             const Strength<T>& strength, const T& dt, const Vec3<T>* motion, T (&lambda)[E],
+                             Vec3<T> (&d)[N], Vec3<T>* push) {
+  const auto along_motion = [&](const Vec3<T>(&gradient)[N]) {
+    T sum(0);
+    if constexpr (kCompliant && kGeneral) {
+      for (int i = 0; i < N; ++i) sum = sum + dot(gradient[i], motion[i]);
+    }
+    return sum;
+  };
+  const auto weight = [&](const Vec3<T>(&a)[N], const Vec3<T>(&b)[N]) {
+    T sum = w[0] * dot(a[0], b[0]);
+    for (int i = 1; i < N; ++i) sum = mul_add(w[i], dot(a[i], b[i]), sum);
+    return sum;
+  };
+
+  if constexpr (E == 1 && solve_of<C>() == Solve::block) {
+    Vec3<T> gradient[1][N];
+    T value[1];
+    evaluate_all<C>(rest, x, value, gradient);
+    const T step = detail::multiplier_step<kCompliant, kGeneral>(value[0], weight(gradient[0], gradient[0]), strength,
+                                                                 lambda[0], dt, along_motion(gradient[0]));
+    if constexpr (kCompliant) lambda[0] = lambda[0] + step;
+    for (int i = 0; i < N; ++i) d[i] = gradient[0][i] * (w[i] * step);
+    if (push) {
+      for (int i = 0; i < N; ++i) push[i] = gradient[0][i] * (w[i] * lambda[0]);
+    }
+  } else if constexpr (solve_of<C>() == Solve::block) {
+    Vec3<T> gradient[E][N];
+    T value[E], A[E][E], step[E];
+    evaluate_all<C>(rest, x, value, gradient);
+    for (int a = 0; a < E; ++a) {
+      for (int b = 0; b <= a; ++b) A[a][b] = weight(gradient[a], gradient[b]);
+    }
+    for (int a = 0; a < E; ++a) {
+      if constexpr (!kCompliant) {
+        step[a] = -(strength.positive * value[a]);
+      } else {
+        const T rate = T(1) / dt;
+        const T compliance = strength.positive * (rate * rate);
+        step[a] = -mul_add(compliance, lambda[a], value[a]);
+        if constexpr (kGeneral) {
+          const T c = strength.damping * rate;
+          step[a] = neg_mul_add(c, along_motion(gradient[a]), step[a]);
+          for (int b = 0; b <= a; ++b) A[a][b] = mul_add(c, A[a][b], A[a][b]);
+        }
+        A[a][a] = A[a][a] + compliance;
+      }
+    }
+    detail::solve_symmetric(A, step);
+    auto good = is_finite(step[0]);
+    for (int a = 1; a < E; ++a) good = good & is_finite(step[a]);
+    for (int a = 0; a < E; ++a) {
+      step[a] = select(good, step[a], T(0));
+      if constexpr (kCompliant) lambda[a] = lambda[a] + step[a];
+    }
+    for (int i = 0; i < N; ++i) {
+      d[i] = gradient[0][i] * (w[i] * step[0]);
+      for (int a = 1; a < E; ++a) d[i] = mul_add(gradient[a][i], w[i] * step[a], d[i]);
+    }
+    if (push) {
+      for (int i = 0; i < N; ++i) {
+        push[i] = gradient[0][i] * (w[i] * lambda[0]);
+        for (int a = 1; a < E; ++a) push[i] = mul_add(gradient[a][i], w[i] * lambda[a], push[i]);
+      }
+    }
+  } else {
+    for (int i = 0; i < N; ++i) d[i] = {T(0), T(0), T(0)};
+    if (push) {
+      for (int i = 0; i < N; ++i) push[i] = {T(0), T(0), T(0)};
+    }
+    const auto entry = [&]<int I>(std::integral_constant<int, I>) {
+      Vec3<T> gradient[N];
+      const T value = C::template evaluate_entry<I>(rest, x, gradient);
+      T moved = along_motion(gradient);
+      for (int i = 0; i < N; ++i) moved = moved + dot(gradient[i], d[i]);
+      const T step = detail::multiplier_step<kCompliant, kGeneral>(value, weight(gradient, gradient), strength,
+                                                                   lambda[I], dt, moved);
+      if constexpr (kCompliant) lambda[I] = lambda[I] + step;
+      for (int i = 0; i < N; ++i) {
+        const Vec3<T> move = gradient[i] * (w[i] * step);
+        d[i] += move;
+        x[i] += move;
+        if (push) push[i] = mul_add(gradient[i], w[i] * lambda[I], push[i]);
+      }
+    };
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (entry(std::integral_constant<int, I>()), ...);
+    }(std::make_integer_sequence<int, E>());
+  }
+}
+
+}  // namespace pliant

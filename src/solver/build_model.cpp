@@ -1,0 +1,279 @@
+// ModelInput -> Model: renumber particles, gather constraints into groups, colour and pack them.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "constraints/registry.h"
+#include "core/hash.h"
+#include "solver/model.h"
+#include "solver/ordering.h"
+
+namespace pliant {
+
+namespace {
+
+/// Constraints that go into one group, not yet coloured.
+struct Draft {
+  const TypeInfo* type = nullptr;
+  std::vector<int32_t> particles;
+  std::vector<double> rest;
+  std::vector<double> strength[3];  // see Strength
+  std::vector<double> velocity_damping;
+  int64_t count() const { return static_cast<int64_t>(particles.size()) / type->points; }
+};
+
+bool needs_general(const ConstraintInput& c) {
+  return c.settings.unilateral || c.settings.damping > 0 ||
+         (c.method == Method::xpbd ? c.settings.compression_compliance.has_value()
+                                   : c.settings.compression_stiffness.has_value());
+}
+
+/// k' = 1 - (1 - k)^(1/n): n iterations of k' leave (1 - k) of the error.  bender13 3.3
+double stiffness_per_iteration(double k, int iterations) { return 1 - std::pow(1 - k, 1.0 / iterations); }
+
+void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelInput& input,
+            const std::vector<int32_t>& to_engine) {
+  for (int32_t p : c.particles) draft.particles.push_back(to_engine[input.particle(p)]);
+  draft.rest.insert(draft.rest.end(), c.rest.begin(), c.rest.end());
+  const ConstraintSettings& s = c.settings;
+  double positive, negative;
+  if (c.method == Method::xpbd) {
+    positive = s.compliance;
+    negative = s.unilateral ? -1 : s.compression_compliance.value_or(s.compliance);
+  } else {
+    positive = stiffness_per_iteration(s.stiffness, iterations);
+    negative = s.unilateral ? 0 : stiffness_per_iteration(s.compression_stiffness.value_or(s.stiffness), iterations);
+  }
+  const std::size_t n = draft.count();
+  draft.strength[0].resize(n, positive);
+  draft.strength[1].resize(n, negative);
+  draft.strength[2].resize(n, s.damping);
+  draft.velocity_damping.resize(n, s.velocity_damping);
+}
+
+/// Constraint numbers ordered by their lowest particle: neighbours in memory stand together. Static
+/// particles do not count, or all constraints on one anchor would look like neighbours.
+std::vector<int32_t> by_lowest_particle(const Draft& draft, const std::vector<uint8_t>& moves) {
+  const int points = draft.type->points;
+  const int64_t count = draft.count();
+  std::vector<int32_t> key(count);
+  std::vector<int32_t> place(moves.size() + 2, 0);
+  for (int64_t c = 0; c < count; ++c) {
+    int32_t lowest = std::numeric_limits<int32_t>::max();
+    for (int i = 0; i < points; ++i) {
+      const int32_t p = draft.particles[c * points + i];
+      if (moves[p]) lowest = std::min(lowest, p);
+    }
+    key[c] = std::min<int32_t>(lowest, static_cast<int32_t>(moves.size()));
+    ++place[key[c] + 1];
+  }
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  std::vector<int32_t> order(count);
+  for (int64_t c = 0; c < count; ++c) order[place[key[c]]++] = static_cast<int32_t>(c);
+  return order;
+}
+
+template <class Real>
+Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector<uint8_t>& moves, int first_ghost,
+                 int& ghosts) {
+  const TypeInfo& type = *draft.type;
+  const int points = type.points;
+  const int fields = static_cast<int>(type.rest_fields.size());
+  const int64_t count = draft.count();
+
+  const std::vector<int32_t> order = by_lowest_particle(draft, moves);
+  std::vector<int32_t> particles(draft.particles.size());
+  for (int64_t c = 0; c < count; ++c) {
+    for (int i = 0; i < points; ++i) particles[c * points + i] = draft.particles[int64_t{order[c]} * points + i];
+  }
+  const Coloring coloring = color_constraints(particles, points, moves, first_ghost);
+  ghosts = std::max(ghosts, coloring.ghosts);  // groups are swept one after another and share the ghosts' places
+
+  Group<Real> g;
+  g.type = &type;
+  g.constraints = count;
+  g.hubs = coloring.hubs;
+  std::vector<int64_t> size(coloring.colors, 0);
+  for (int color : coloring.color) ++size[color];
+  g.color_begin.assign(coloring.colors + 1, 0);
+  for (int k = 0; k < coloring.colors; ++k) {
+    g.color_begin[k + 1] = g.color_begin[k] + static_cast<int>((size[k] + kLanes - 1) / kLanes);
+  }
+  const int64_t batches = g.batches();
+  const bool damped = std::any_of(draft.velocity_damping.begin(), draft.velocity_damping.end(),
+                                  [](double rate) { return rate > 0; });
+  g.particles.assign(batches * points * kLanes, quad_at<Real>(model.padding()));
+  g.rest.assign(batches * fields * kLanes, Real(1));
+  g.strength.assign(batches * 3 * kLanes, Real(0));  // narrowed below when the group is plain
+  g.velocity_damping.assign(damped ? batches * kLanes : 0, Real(0));
+  g.has_static.assign(batches, 0);
+
+  std::vector<int64_t> next(coloring.colors);
+  for (int k = 0; k < coloring.colors; ++k) next[k] = int64_t{g.color_begin[k]} * kLanes;
+  for (int64_t c = 0; c < count; ++c) {
+    const int64_t slot = next[coloring.color[c]]++;
+    const int64_t b = slot / kLanes, l = slot % kLanes;
+    const int64_t from = order[c];
+    for (int i = 0; i < points; ++i) {
+      const int32_t p = particles[c * points + i];
+      g.particles[(b * points + i) * kLanes + l] = quad_at<Real>(p);
+      if (p < static_cast<int32_t>(moves.size()) && !moves[p]) g.has_static[b] = 1;
+    }
+    for (int f = 0; f < fields; ++f) {
+      g.rest[(b * fields + f) * kLanes + l] = static_cast<Real>(draft.rest[from * fields + f]);
+    }
+    for (int k = 0; k < 3; ++k) g.strength[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.strength[k][from]);
+    if (damped) g.velocity_damping[b * kLanes + l] = static_cast<Real>(draft.velocity_damping[from]);
+  }
+  for (int k = 0; k < coloring.colors; ++k) {
+    if (size[k] % kLanes != 0) g.has_static[g.color_begin[k + 1] - 1] = 1;  // padding does not move either
+  }
+  return g;
+}
+
+template <class Real>
+void keep_first_strength_only(Group<Real>& g) {
+  AlignedVector<Real> first(static_cast<std::size_t>(g.batches()) * kLanes);
+  for (int64_t b = 0; b < g.batches(); ++b) {
+    std::copy_n(&g.strength[b * 3 * kLanes], kLanes, &first[b * kLanes]);
+  }
+  g.strength = std::move(first);
+}
+
+template <class Real>
+Balloon<Real> build_balloon(const BalloonInput& in, const ModelInput& input, const Model<Real>& model,
+                            int iterations) {
+  const BodyInput& body = input.bodies[in.body];
+  Balloon<Real> out;
+  out.body = in.body;
+  // The fan of each vertex, vertices in the engine's order for locality.
+  const int n = body.vertices();
+  std::vector<std::vector<int32_t>> fans(n);
+  TriMesh rest{body.rest, body.triangles};
+  for (const Triangle& t : body.triangles) {
+    for (int k = 0; k < 3; ++k) {
+      const auto engine = [&](int v) { return model.to_engine[body.first_particle + v]; };
+      auto& fan = fans[engine(t[k]) - body.first_particle];
+      fan.push_back(engine(t[(k + 1) % 3]));
+      fan.push_back(engine(t[(k + 2) % 3]));
+    }
+  }
+  out.fan_begin.push_back(0);
+  for (int v = 0; v < n; ++v) {
+    if (fans[v].empty()) continue;
+    out.vertices.push_back(body.first_particle + v);
+    out.fan.insert(out.fan.end(), fans[v].begin(), fans[v].end());
+    out.fan_begin.push_back(static_cast<int32_t>(out.fan.size()));
+  }
+  out.target = static_cast<Real>(in.settings.pressure * enclosed_volume(rest));
+  out.compliant = in.method == Method::xpbd;
+  out.strength = static_cast<Real>(out.compliant ? in.settings.compliance
+                                                 : stiffness_per_iteration(in.settings.stiffness, iterations));
+  return out;
+}
+
+template <class T>
+void add_bytes(Hash& hash, const T& data) {
+  hash.add_bytes(data.data(), data.size() * sizeof(data[0]));
+}
+
+template <class Real>
+uint64_t fingerprint_of(const Model<Real>& model) {
+  Hash hash;
+  hash.add(model.particles);
+  add_bytes(hash, model.to_engine);
+  add_bytes(hash, model.mass);
+  add_bytes(hash, model.inverse_mass);
+  for (const Group<Real>& g : model.groups) {
+    hash.add_bytes(g.type->name.data(), g.type->name.size());
+    const uint8_t flags[3] = {g.compliant, g.general, g.keep};
+    hash.add_bytes(flags, sizeof(flags));
+    add_bytes(hash, g.particles);
+    add_bytes(hash, g.rest);
+  }
+  for (const Balloon<Real>& b : model.balloons) add_bytes(hash, b.fan);
+  return hash.value();
+}
+
+}  // namespace
+
+template <class Real>
+Model<Real> build_model(const ModelInput& input, int iterations) {
+  Model<Real> model;
+  model.particles = input.particles();
+
+  // Bodies keep their ranges; inside one, vertices are put in an order in which neighbours are near.
+  model.to_engine.resize(model.particles);
+  model.to_user.resize(model.particles);
+  model.body_begin.push_back(0);
+  for (const BodyInput& body : input.bodies) {
+    const std::vector<int> order = locality_order(body.vertices(), body.edges);
+    for (int i = 0; i < body.vertices(); ++i) {
+      model.to_user[body.first_particle + i] = body.first_particle + order[i];
+      model.to_engine[body.first_particle + order[i]] = body.first_particle + i;
+    }
+    model.body_begin.push_back(body.first_particle + body.vertices());
+  }
+  for (int p = input.particles_of_bodies; p < model.particles; ++p) model.to_engine[p] = model.to_user[p] = p;
+
+  // Masses. Anchors, pinned vertices and padding do not move.
+  model.mass.assign(model.particles, 0);
+  for (const BodyInput& body : input.bodies) {
+    for (int v = 0; v < body.vertices(); ++v) model.mass[model.to_engine[body.first_particle + v]] = body.mass[v];
+  }
+  std::vector<uint8_t> moves(model.particles + 1, 0);
+  for (int p = 0; p < input.particles_of_bodies; ++p) moves[p] = model.mass[p] > 0;
+  for (const PinInput& pin : input.pins) {
+    for (int32_t p : pin.particles) moves[model.to_engine[p]] = 0;
+  }
+  model.inverse_mass.assign(model.particles + 1, Real(0));
+  for (int p = 0; p < model.particles; ++p) {
+    if (moves[p]) model.inverse_mass[p] = static_cast<Real>(1 / model.mass[p]);
+  }
+  for (const PinInput& in : input.pins) {
+    if (in.path.empty()) continue;
+    Pin<Real> pin;
+    pin.path = in.path;
+    for (const Vec3d& x : in.positions) pin.center += x * (1.0 / static_cast<double>(in.positions.size()));
+    for (std::size_t k = 0; k < in.particles.size(); ++k) {
+      pin.particles.push_back(model.to_engine[in.particles[k]]);
+      pin.from_center.push_back(in.positions[k] - pin.center);
+    }
+    model.pins.push_back(std::move(pin));
+  }
+
+  // Groups, in the order of the registry: a sweep projects them in this order.
+  std::map<std::tuple<int, bool, bool, bool>, Draft> drafts;  // type, compliant, general, keep
+  const auto types = registered_types();
+  for (const ConstraintInput& c : input.constraints) {
+    const int type = static_cast<int>(std::find(types.begin(), types.end(), c.type) - types.begin());
+    const bool compliant = c.method == Method::xpbd;
+    Draft& draft = drafts[{type, compliant, needs_general(c), compliant && c.settings.keep_multipliers}];
+    draft.type = c.type;
+    append(draft, c, iterations, input, model.to_engine);
+  }
+  const int first_ghost = model.particles + 1;
+  int ghosts = 0;
+  for (const auto& [key, draft] : drafts) {
+    if (draft.count() == 0) continue;
+    Group<Real> g = pack(draft, model, moves, first_ghost, ghosts);
+    g.compliant = std::get<1>(key);
+    g.general = std::get<2>(key);
+    g.keep = std::get<3>(key);
+    if (!g.general) keep_first_strength_only(g);
+    model.groups.push_back(std::move(g));
+  }
+  model.all_particles = first_ghost + ghosts;
+  for (const BalloonInput& b : input.balloons) model.balloons.push_back(build_balloon(b, input, model, iterations));
+  model.fingerprint = fingerprint_of(model);
+  return model;
+}
+
+template Model<float> build_model<float>(const ModelInput&, int);
+template Model<double> build_model<double>(const ModelInput&, int);
+
+}  // namespace pliant

@@ -1,0 +1,94 @@
+// Prediction: where each particle goes without constraints, and the scripted motion of pins.
+//
+//   v += dt a,  x += dt v + carry                                       bender13 alg. 1, lines 5-7
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "math/quaternion.h"
+#include "solver/solver.h"
+
+namespace pliant {
+
+namespace {
+constexpr int64_t kParticlesPerChunk = 2048;
+
+/// The pose of a scripted motion at a time: linear between keys, constant outside.
+Keyframe pose_at(const std::vector<Keyframe>& path, double time) {
+  if (time <= path.front().time) return path.front();
+  if (time >= path.back().time) return path.back();
+  const auto next = std::upper_bound(path.begin(), path.end(), time,
+                                     [](double t, const Keyframe& key) { return t < key.time; });
+  const Keyframe &a = *(next - 1), &b = *next;
+  const double s = (time - a.time) / (b.time - a.time);
+  return {time, a.move + (b.move - a.move) * s, a.turn + (b.turn - a.turn) * s};
+}
+}  // namespace
+
+template <class Real>
+void Solver<Real>::predict() {
+  const Real dt = dt_;
+  Quad<Real>* offset = state_.offset.data();
+  Quad<Real>* start = state_.start.data();
+  Quad<Real>* velocity = state_.velocity.data();
+  Quad<Real>* carry = state_.carry.data();
+  const Quad<Real>* force = vertex_force_.empty() ? nullptr : vertex_force_.data();
+  const std::vector<int>& bodies = model_.body_begin;
+
+  parallel_for(*jobs_, bodies.back(), kParticlesPerChunk, [&](int64_t begin, int64_t end) {
+    std::size_t body = std::upper_bound(bodies.begin(), bodies.end(), begin) - bodies.begin() - 1;
+    int64_t i = begin;
+    while (i < end) {
+      const int64_t stop = std::min<int64_t>(end, bodies[body + 1]);
+      const Vec3<Real> dv = acceleration_[body] * dt;
+      for (; i < stop; ++i) {
+        Quad<Real> o = offset[i];
+        start[i] = o;
+        if (o.w == Real(0)) continue;
+        Quad<Real> v = velocity[i];
+        const Quad<Real> c = carry[i];
+        v.x += dv.x;
+        v.y += dv.y;
+        v.z += dv.z;
+        if (force) {
+          const Real s = dt * o.w;
+          v.x = mul_add(force[i].x, s, v.x);
+          v.y = mul_add(force[i].y, s, v.y);
+          v.z = mul_add(force[i].z, s, v.z);
+        }
+        o.x += mul_add(v.x, dt, c.x);
+        o.y += mul_add(v.y, dt, c.y);
+        o.z += mul_add(v.z, dt, c.z);
+        offset[i] = o;
+        velocity[i] = v;
+        carry[i] = {};
+      }
+      ++body;
+    }
+  });
+}
+
+template <class Real>
+void Solver<Real>::move_pins(double time) {
+  for (const Pin<Real>& pin : model_.pins) {
+    const Keyframe pose = pose_at(pin.path, time);
+    const Quat<double> turn = from_rotation_vector(pose.turn);
+    for (std::size_t k = 0; k < pin.particles.size(); ++k) {
+      const Vec3d target = pin.center + pose.move + rotate(turn, pin.from_center[k]) - state_.origin;
+      const int32_t i = pin.particles[k];
+      const Quad<Real>& b = state_.base[i];
+      Quad<Real>& o = state_.offset[i];
+      o.x = static_cast<Real>(target.x - b.x);
+      o.y = static_cast<Real>(target.y - b.y);
+      o.z = static_cast<Real>(target.z - b.z);
+    }
+  }
+}
+
+template void Solver<float>::predict();
+template void Solver<float>::move_pins(double);
+template void Solver<double>::predict();
+template void Solver<double>::move_pins(double);
+
+}  // namespace pliant

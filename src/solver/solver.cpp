@@ -1,0 +1,160 @@
+#include "solver/solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+template <class Real>
+Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::shared_ptr<JobSystem> jobs)
+    : input_(input),
+      options_(options),
+      jobs_(std::move(jobs)),
+      model_(build_model<Real>(input, options.iterations)),
+      dt_(static_cast<Real>(options.step / options.substeps)),
+      width_(options.simd_width == 0 ? kDefaultWidth<Real> : options.simd_width) {
+  for (const Group<Real>& group : model_.groups) {
+    if (!group.type->template kernels<Real>().project[width_slot(width_)][0][0]) {
+      throw Error("simd_width", "this build has no kernels of width " + std::to_string(width_),
+                  "use 0, or build with PLIANT_ALL_WIDTHS");
+    }
+  }
+  state_.multipliers.resize(model_.groups.size());
+  reset();
+}
+
+template <class Real>
+void Solver<Real>::reset() {
+  State<Real>& s = state_;
+  s.time = 0;
+  s.steps = 0;
+  for (auto* array : {&s.base, &s.offset, &s.start, &s.velocity, &s.carry}) array->assign(model_.all_particles, {});
+  s.held.assign(model_.particles, 0);
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    const Group<Real>& group = model_.groups[g];
+    s.multipliers[g].assign(
+        group.compliant ? static_cast<std::size_t>(group.batches()) * group.type->entries * kLanes : 0, Real(0));
+  }
+  s.balloon_multipliers.assign(model_.balloons.size(), Real(0));
+  troubles_.clear();
+
+  // The origin: the middle of all bodies, in whole metres.
+  Vec3d lo{}, hi{};
+  bool first = true;
+  for (const BodyInput& body : input_.bodies) {
+    for (const Vec3d& x : body.start) {
+      if (first) lo = hi = x;
+      first = false;
+      lo = {std::min(lo.x, x.x), std::min(lo.y, x.y), std::min(lo.z, x.z)};
+      hi = {std::max(hi.x, x.x), std::max(hi.y, x.y), std::max(hi.z, x.z)};
+    }
+  }
+  const Vec3d middle = (lo + hi) * 0.5;
+  s.origin = {std::round(middle.x), std::round(middle.y), std::round(middle.z)};
+
+  for (int i = 0; i <= model_.particles; ++i) s.offset[i].w = model_.inverse_mass[i];
+  for (std::size_t b = 0; b < input_.bodies.size(); ++b) {
+    const BodyInput& body = input_.bodies[b];
+    set_positions(static_cast<int>(b), body.start);
+    set_velocities(static_cast<int>(b), std::vector<Vec3d>(body.start.size(), body.velocity));
+  }
+  for (std::size_t a = 0; a < input_.anchors.size(); ++a) {
+    place(static_cast<int32_t>(input_.particles_of_bodies + a), input_.anchors[a]);
+  }
+}
+
+template <class Real>
+void Solver<Real>::place(int32_t i, Vec3d position) {
+  const Vec3d x = position - state_.origin;
+  Quad<Real>&b = state_.base[i], &o = state_.offset[i];
+  b = {static_cast<Real>(x.x), static_cast<Real>(x.y), static_cast<Real>(x.z), Real(0)};
+  o = {static_cast<Real>(x.x - b.x), static_cast<Real>(x.y - b.y), static_cast<Real>(x.z - b.z), o.w};
+}
+
+template <class Real>
+Vec3d Solver<Real>::position(int32_t i) const {
+  const Quad<Real>&b = state_.base[i], &o = state_.offset[i];
+  return state_.origin + Vec3d{double(b.x) + o.x, double(b.y) + o.y, double(b.z) + o.z};
+}
+
+template <class Real>
+std::vector<Vec3d> Solver<Real>::positions(int body) const {
+  const BodyInput& in = input_.bodies[body];
+  std::vector<Vec3d> x(in.rest.size());
+  for (int v = 0; v < in.vertices(); ++v) x[v] = position(model_.to_engine[in.first_particle + v]);
+  return x;
+}
+
+template <class Real>
+std::vector<Vec3d> Solver<Real>::velocities(int body) const {
+  const BodyInput& in = input_.bodies[body];
+  std::vector<Vec3d> out(in.rest.size());
+  for (int v = 0; v < in.vertices(); ++v) {
+    const Quad<Real>& q = state_.velocity[model_.to_engine[in.first_particle + v]];
+    out[v] = {double(q.x), double(q.y), double(q.z)};
+  }
+  return out;
+}
+
+template <class Real>
+void Solver<Real>::set_positions(int body, std::span<const Vec3d> x) {
+  const BodyInput& in = input_.bodies[body];
+  for (int v = 0; v < in.vertices(); ++v) place(model_.to_engine[in.first_particle + v], x[v]);
+}
+
+template <class Real>
+void Solver<Real>::set_velocities(int body, std::span<const Vec3d> velocity) {
+  const BodyInput& in = input_.bodies[body];
+  for (int v = 0; v < in.vertices(); ++v) {
+    const int32_t i = model_.to_engine[in.first_particle + v];
+    const bool moves = state_.offset[i].w > Real(0);
+    state_.velocity[i] = moves ? Quad<Real>{static_cast<Real>(velocity[v].x), static_cast<Real>(velocity[v].y),
+                                            static_cast<Real>(velocity[v].z), Real(0)}
+                               : Quad<Real>{};
+  }
+}
+
+template <class Real>
+void Solver<Real>::set_loads(const Loads& loads) {
+  gravity_ = loads.gravity;
+  acceleration_.clear();
+  bool forces = false;
+  for (std::size_t b = 0; b < input_.bodies.size(); ++b) {
+    acceleration_.push_back(cast<Real>(loads.gravity + loads.acceleration[b]));
+    forces = forces || !loads.vertex_forces[b].empty();
+  }
+  vertex_force_.assign(forces ? model_.particles : 0, {});
+  for (std::size_t b = 0; forces && b < input_.bodies.size(); ++b) {
+    for (std::size_t v = 0; v < loads.vertex_forces[b].size(); ++v) {
+      const Vec3<Real> f = cast<Real>(loads.vertex_forces[b][v]);
+      vertex_force_[model_.to_engine[input_.bodies[b].first_particle + v]] = {f.x, f.y, f.z, Real(0)};
+    }
+  }
+}
+
+template <class Real>
+void Solver<Real>::set_clock(double time, int64_t steps) {
+  state_.time = time;
+  state_.steps = steps;
+}
+
+template <class Real>
+GroupView<Real> Solver<Real>::view(std::size_t g) const {
+  const Group<Real>& group = model_.groups[g];
+  return {group.particles.data(),
+          group.rest.data(),
+          group.strength.data(),
+          state_.multipliers[g].data(),
+          group.has_static.data(),
+          group.velocity_damping.empty() ? nullptr : group.velocity_damping.data()};
+}
+
+template <class Real>
+ParticlesView<Real> Solver<Real>::particles() const {
+  return {state_.base.data(), state_.offset.data(), state_.start.data(), state_.carry.data(), state_.velocity.data()};
+}
+
+template class Solver<float>;
+template class Solver<double>;
+
+}  // namespace pliant

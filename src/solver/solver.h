@@ -1,0 +1,123 @@
+#pragma once
+// The stepping engine in one precision: a Model that stays, a State that changes.
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/aligned.h"
+#include "pliant/world.h"
+#include "solver/model.h"
+
+namespace pliant {
+
+/// All that changes. Position of particle i = origin + base[i] + offset[i].
+///
+/// The base is the position rounded to the precision in use and the offset what is left, so that the
+/// two together carry twice the digits. Within a substep only the offset changes; a step of 1e-9 m
+/// is not lost on a coordinate of 1 m. The origin follows the scene when it travels far.
+template <class Real>
+struct State {
+  Vec3d origin{};                        // [m]
+  AlignedVector<Quad<Real>> base;        // [m] w: 0
+  AlignedVector<Quad<Real>> offset;      // [m] w: inverse mass [1/kg]
+  AlignedVector<Quad<Real>> start;       // offset at the start of the substep
+  AlignedVector<Quad<Real>> velocity;    // [m/s] w: 0
+  AlignedVector<Quad<Real>> carry;       // [m] push of kept multipliers, applied by the next prediction
+  std::vector<AlignedVector<Real>> multipliers;  // per group
+  std::vector<Real> balloon_multipliers;
+  std::vector<uint8_t> held;             // 1: was not finite, is held in place
+  double time = 0;                       // [s]
+  int64_t steps = 0;
+};
+
+/// External influences, in the user's numbering of bodies; kept by World.
+struct Loads {
+  Vec3d gravity{};
+  std::vector<Vec3d> acceleration;                // per body [m/s^2], forces on whole bodies included
+  std::vector<std::vector<Vec3d>> vertex_forces;  // per body; empty: none [N]
+};
+
+/// A Solver of either precision.
+class AnySolver {
+ public:
+  virtual ~AnySolver() = default;
+  virtual void step() = 0;
+  virtual void reset() = 0;
+  virtual void set_loads(const Loads& loads) = 0;
+  virtual std::vector<Vec3d> positions(int body) const = 0;
+  virtual std::vector<Vec3d> velocities(int body) const = 0;
+  virtual void set_positions(int body, std::span<const Vec3d> x) = 0;
+  virtual void set_velocities(int body, std::span<const Vec3d> v) = 0;
+  virtual Measures measures() const = 0;
+  virtual std::vector<ConstraintCount> constraint_counts() const = 0;
+  virtual uint64_t state_hash() const = 0;
+  virtual std::vector<std::byte> snapshot() const = 0;
+  virtual void restore(std::span<const std::byte> bytes) = 0;
+  virtual double time() const = 0;
+  virtual int64_t steps() const = 0;
+  virtual void set_clock(double time, int64_t steps) = 0;
+  const std::vector<Trouble>& troubles() const { return troubles_; }
+
+ protected:
+  std::vector<Trouble> troubles_;
+};
+
+template <class Real>
+class Solver final : public AnySolver {
+ public:
+  /// `input` must outlive the solver.
+  Solver(const ModelInput& input, const WorldOptions& options, std::shared_ptr<JobSystem> jobs);
+
+  void step() override;                                    // step.cpp
+  void reset() override;
+  void set_loads(const Loads& loads) override;
+  std::vector<Vec3d> positions(int body) const override;
+  std::vector<Vec3d> velocities(int body) const override;
+  void set_positions(int body, std::span<const Vec3d> x) override;
+  void set_velocities(int body, std::span<const Vec3d> v) override;
+  Measures measures() const override;                      // measures.cpp
+  std::vector<ConstraintCount> constraint_counts() const override;
+  uint64_t state_hash() const override;                    // snapshot.cpp
+  std::vector<std::byte> snapshot() const override;
+  void restore(std::span<const std::byte> bytes) override;
+  double time() const override { return state_.time; }
+  int64_t steps() const override { return state_.steps; }
+  void set_clock(double time, int64_t steps) override;
+
+ private:
+  // The stages of a step, in order.
+  void predict();                        // predict.cpp
+  void move_pins(double time);
+  void project(int iteration);           // project.cpp
+  void update_velocities();              // velocities.cpp
+  void damp_velocities();                // damping.cpp
+  void follow_scene();                   // velocities.cpp: moves the origin
+
+  void sweep_group(std::size_t group, int iteration);
+  void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
+  void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
+  void damp_rigid_deviation(int body, double fraction);
+  void report_held();
+  GroupView<Real> view(std::size_t group) const;
+  ParticlesView<Real> particles() const;
+  void place(int32_t particle, Vec3d position);
+  Vec3d position(int32_t particle) const;
+
+  const ModelInput& input_;
+  WorldOptions options_;
+  std::shared_ptr<JobSystem> jobs_;
+  Model<Real> model_;
+  mutable State<Real> state_;  // views into it are handed to kernels that do not write in const members
+  Real dt_;                    // [s] of a substep
+  int width_;
+  Vec3d gravity_{};
+  std::vector<Vec3<Real>> acceleration_;      // per body, gravity included
+  AlignedVector<Quad<Real>> vertex_force_;    // engine's numbering; empty: none
+  std::atomic<bool> found_bad_{false};
+  std::vector<double> partial_;               // sums of damping
+};
+
+}  // namespace pliant

@@ -1,0 +1,26 @@
+// One step, stage by stage. Each stage is one call and one file.
+
+#include "solver/solver.h"
+
+namespace pliant {
+
+template <class Real>
+void Solver<Real>::step() {
+  const double dt = options_.step / options_.substeps;
+  for (int substep = 0; substep < options_.substeps; ++substep) {
+    predict();
+    move_pins(state_.time + dt * (substep + 1));
+    for (int iteration = 0; iteration < options_.iterations; ++iteration) project(iteration);
+    update_velocities();
+    damp_velocities();
+  }
+  ++state_.steps;
+  state_.time += options_.step;
+  follow_scene();
+  report_held();
+}
+
+template void Solver<float>::step();
+template void Solver<double>::step();
+
+}  // namespace pliant

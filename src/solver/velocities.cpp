@@ -1,0 +1,129 @@
+// Velocity update: v = (x - x_start) / dt, the new base, and what is not finite.
+
+#include <cmath>
+
+#include "core/parallel.h"
+#include "solver/solver.h"
+
+namespace pliant {
+
+namespace {
+constexpr int64_t kParticlesPerChunk = 2048;
+
+/// sum = fl(a + b) and error = a + b - sum, exactly (Knuth). Needs IEEE arithmetic without contraction.
+template <class Real>
+inline void two_sum(Real a, Real b, Real& sum, Real& error) {
+  const Real s = a + b;
+  const Real bb = s - a;
+  error = (a - (s - bb)) + (b - bb);
+  sum = s;
+}
+
+/// Moves as many digits as fit from the offset into the base.
+template <class Real>
+inline void renormalise(Quad<Real>& base, Quad<Real>& offset) {
+  two_sum(base.x, offset.x, base.x, offset.x);
+  two_sum(base.y, offset.y, base.y, offset.y);
+  two_sum(base.z, offset.z, base.z, offset.z);
+}
+}  // namespace
+
+template <class Real>
+void Solver<Real>::update_velocities() {
+  const Real rate = Real(1) / dt_;
+  const Real keep = static_cast<Real>(std::exp(-options_.point_damping * options_.step / options_.substeps));
+  const Real scale = rate * keep;
+  Quad<Real>* base = state_.base.data();
+  Quad<Real>* offset = state_.offset.data();
+  const Quad<Real>* start = state_.start.data();
+  Quad<Real>* velocity = state_.velocity.data();
+
+  parallel_for(*jobs_, model_.body_begin.back(), kParticlesPerChunk, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Quad<Real> o = offset[i];
+      const Quad<Real> s = start[i];
+      const Vec3<Real> v{(o.x - s.x) * scale, (o.y - s.y) * scale, (o.z - s.z) * scale};
+      if (!is_finite(v.x + v.y + v.z)) [[unlikely]] {
+        // Back to the last finite place, and held there: a static particle harms nobody.
+        offset[i] = {s.x, s.y, s.z, Real(0)};
+        velocity[i] = {};
+        state_.carry[i] = {};
+        state_.held[i] = 1;
+        found_bad_.store(true, std::memory_order_relaxed);
+        continue;
+      }
+      velocity[i] = {v.x, v.y, v.z, Real(0)};
+      Quad<Real> b = base[i];
+      renormalise(b, o);
+      base[i] = b;
+      offset[i] = o;
+    }
+  });
+}
+
+/// When the scene has moved far from the origin of its coordinates, moves the origin after it. Far is
+/// where the last digit of a base is larger than the motion of many small substeps.
+template <class Real>
+void Solver<Real>::follow_scene() {
+  constexpr double kFar = 256;  // [m] float: last digit 3e-5 m in the base, 2e-12 m in the offset
+  const int bodies = static_cast<int>(model_.body_begin.size()) - 1;
+  Vec3d center{};
+  for (int b = 0; b < bodies; ++b) {
+    const Quad<Real>& p = state_.base[model_.body_begin[b]];
+    center += Vec3d{double(p.x), double(p.y), double(p.z)} * (1.0 / bodies);
+  }
+  if (!(length(center) > kFar) || !std::isfinite(length(center))) return;
+  const Vec3d shift{std::round(center.x), std::round(center.y), std::round(center.z)};
+  state_.origin += shift;
+  for (int i = 0; i < model_.particles; ++i) {
+    Quad<Real>&b = state_.base[i], &o = state_.offset[i];
+    Quad<Real> rest{};
+    two_sum(b.x, static_cast<Real>(-shift.x), b.x, rest.x);
+    two_sum(b.y, static_cast<Real>(-shift.y), b.y, rest.y);
+    two_sum(b.z, static_cast<Real>(-shift.z), b.z, rest.z);
+    o = {o.x + rest.x, o.y + rest.y, o.z + rest.z, o.w};
+    renormalise(b, o);
+  }
+}
+
+/// Tells of particles that were held since the last report, each once.
+template <class Real>
+void Solver<Real>::report_held() {
+  if (!found_bad_.exchange(false, std::memory_order_relaxed)) return;
+  // One pass over the constraints for all new ones together: which types touch each.
+  std::vector<uint64_t> touched(model_.particles, 0);
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    for (const QuadAt& at : model_.groups[g].particles) {
+      const std::size_t i = at / sizeof(Quad<Real>);
+      if (i < touched.size() && state_.held[i] == 1) touched[i] |= uint64_t{1} << (g % 64);
+    }
+  }
+  for (std::size_t body = 0; body < input_.bodies.size(); ++body) {
+    for (int i = model_.body_begin[body]; i < model_.body_begin[body + 1]; ++i) {
+      if (state_.held[i] != 1) continue;
+      state_.held[i] = 2;  // reported
+      std::string touching;
+      for (std::size_t g = 0; g < model_.groups.size() && g < 64; ++g) {
+        if (touched[i] >> g & 1) touching += (touching.empty() ? "" : ", ") + model_.groups[g].type->name;
+      }
+      Trouble t;
+      t.kind = Trouble::Kind::non_finite;
+      t.step = state_.steps;
+      t.body = input_.bodies[body].name;
+      t.vertex = model_.to_user[i] - input_.bodies[body].first_particle;
+      t.message = "vertex " + std::to_string(t.vertex) + " of '" + t.body + "' was not finite in step " +
+                  std::to_string(t.step) + " and is held at its last finite place" +
+                  (touching.empty() ? "" : " (its constraints: " + touching + ")");
+      troubles_.push_back(std::move(t));
+    }
+  }
+}
+
+template void Solver<float>::update_velocities();
+template void Solver<float>::follow_scene();
+template void Solver<float>::report_held();
+template void Solver<double>::update_velocities();
+template void Solver<double>::follow_scene();
+template void Solver<double>::report_held();
+
+}  // namespace pliant
