@@ -29,16 +29,15 @@ void add_quad(std::vector<Triangle>& triangles, int a, int b, int c, int d, bool
 bool even(int i) { return i % 2 == 0; }
 
 /// Triangles between two closed rings of vertices around the same axis, with any two counts: always
-/// the ring whose next vertex comes first in angle goes ahead. Seen from where the rings run
+/// the ring whose next edge has its middle first in angle goes ahead. Seen from where the rings run
 /// counter-clockwise, `inner` is the smaller one. inner_count = 1 is a fan around a single vertex.
 void join_rings(std::vector<Triangle>& triangles, int inner, int inner_count, int outer, int outer_count,
                 bool counter_clockwise) {
   const int inner_steps = inner_count == 1 ? 0 : inner_count;
   for (int i = 0, o = 0; i < inner_steps || o < outer_count;) {
-    // Angles (i + 1) / inner_count and (o + 1) / outer_count of a turn, compared as integers.
-    const bool go_outer = i == inner_steps ||
-                          (o < outer_count && static_cast<int64_t>(o + 1) * inner_count <=
-                                                  static_cast<int64_t>(i + 1) * outer_count);
+    // Middles at (i + 1/2) / inner_count and (o + 1/2) / outer_count of a turn, compared as integers.
+    const bool go_outer = i == inner_steps || (o < outer_count && (2 * int64_t{o} + 1) * inner_count <=
+                                                                      (2 * int64_t{i} + 1) * outer_count);
     const int a = inner + i % inner_count, b = outer + o % outer_count;
     const int c = go_outer ? outer + (o + 1) % outer_count : inner + (i + 1) % inner_count;
     if (counter_clockwise) {

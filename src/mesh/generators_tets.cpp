@@ -149,9 +149,9 @@ TetMesh box_tets(Vec3d size, std::array<int, 3> cells, CellSplit split) {
           split == CellSplit::five ? split_in_five(lattice) : split_in_six(lattice, [](int, int) { return false; })};
 }
 
-// Dihedral angles over all counts: 26.3 to 114.2 degrees (29.3 at least for even counts; the cell in
-// the middle of an odd count is the narrow place). The largest tet has 3.3 times the volume of the
-// smallest, 1.6 times for even counts.
+// Dihedral angles over all counts: 26.3 to 114.6 degrees (29 at least for even counts; the cell in the
+// middle of an odd count is the narrow place). The largest tet has at most 3.3 times the volume of the
+// smallest, 1.52 times for even counts.
 TetMesh ball_tets(double radius, int cells) {
   require_length("ball_tets", "radius", radius);
   require_count("ball_tets", "cells", cells, 1);
@@ -165,6 +165,9 @@ TetMesh ball_tets(double radius, int cells) {
           split_in_six(lattice, [&](int, int i) { return before_centre(i, cells); })};
 }
 
+// Dihedral angles where layers are as high as cells are wide (height / rings = 2 radius / cells): 31.7 to
+// 121.8 degrees. The largest tet has at most 1.71 times the volume of the smallest, 1.17 times for even
+// counts.
 TetMesh cylinder_tets(double radius, double height, int cells, int rings) {
   require_length("cylinder_tets", "radius", radius);
   require_length("cylinder_tets", "height", height);
