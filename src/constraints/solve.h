@@ -78,8 +78,8 @@ inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, co
 /// corners, updated multipliers, and (when asked) push = sum over entries of w grad C lambda.
 template <class C, bool kCompliant, bool kGeneral, class T, int N, int E>
 inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], const T (&w)[N],
-                             const Strength<T>& strength, const T& dt, const Vec3<T>* motion, T (&lambda)[E],
-                             Vec3<T> (&d)[N], Vec3<T>* push) {
+                             const Strength<T>& strength, const T& dt, const std::type_identity_t<Vec3<T>>* motion,
+                             T (&lambda)[E], Vec3<T> (&d)[N], std::type_identity_t<Vec3<T>>* push) {
   const auto along_motion = [&](const Vec3<T>(&gradient)[N]) {
     T sum(0);
     if constexpr (kCompliant && kGeneral) {

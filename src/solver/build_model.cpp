@@ -124,7 +124,12 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
       if (p < static_cast<int32_t>(moves.size()) && !moves[p]) g.has_static[b] = 1;
     }
     for (int f = 0; f < fields; ++f) {
-      g.rest[(b * fields + f) * kLanes + l] = static_cast<Real>(draft.rest[from * fields + f]);
+      const Real value = static_cast<Real>(draft.rest[from * fields + f]);
+      if (!is_finite(value)) {
+        throw Error(type.name, "the rest " + type.rest_fields[f] + " of a constraint is too large for this precision",
+                    "use a smaller mesh, or double precision");
+      }
+      g.rest[(b * fields + f) * kLanes + l] = value;
     }
     for (int k = 0; k < 3; ++k) g.strength[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.strength[k][from]);
     if (damped) g.velocity_damping[b * kLanes + l] = static_cast<Real>(draft.velocity_damping[from]);
