@@ -1,0 +1,32 @@
+#pragma once
+// Formats that hold one moment: a numbered file per frame.
+
+#include <cstdint>
+#include <string>
+
+#include "io/writer.h"
+
+namespace pliant {
+
+/// "out.obj" -> out.0000.obj, out.0001.obj, ...; "out_###.obj" -> out_000.obj, out_001.obj, ... Numbers
+/// that need more digits get them.
+class FrameSequence : public Writer::Format {
+ public:
+  /// The bytes of a file that shows the world as it is now.
+  using Encode = std::string (*)(const World& world);
+
+  FrameSequence(const std::string& path, Encode encode);
+  void write(const World& world) override;
+  void close() override {}
+  std::string summary() const override;
+
+  std::string file_name(int64_t frame) const;
+
+ private:
+  std::string before_, after_;  // the number
+  int digits_ = 0;
+  Encode encode_;
+  int64_t frames_ = 0;
+};
+
+}  // namespace pliant

@@ -1,0 +1,99 @@
+#include "io/writer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pliant/error.h"
+
+// Every output format: its ending and the function that makes it.
+#define PLIANT_WRITER_FORMATS(FORMAT) \
+  FORMAT(".obj", make_obj_writer)     \
+  FORMAT(".ply", make_ply_writer)
+
+namespace pliant {
+
+#define PLIANT_DECLARE(ending, make) std::unique_ptr<Writer::Format> make(const std::string& path);
+PLIANT_WRITER_FORMATS(PLIANT_DECLARE)
+#undef PLIANT_DECLARE
+
+namespace {
+
+struct Entry {
+  const char* ending;
+  std::unique_ptr<Writer::Format> (*make)(const std::string& path);
+};
+
+#define PLIANT_ENTRY(ending, make) {ending, make},
+constexpr Entry kFormats[] = {PLIANT_WRITER_FORMATS(PLIANT_ENTRY)};
+#undef PLIANT_ENTRY
+
+std::unique_ptr<Writer::Format> make_format(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const Entry& entry : kFormats) {
+    if (ending != entry.ending) continue;
+    make_folder_of(path);
+    return entry.make(path);
+  }
+  throw Error(path, ending.empty() ? "the file name has no ending" : fmt::format("{} cannot be written", ending),
+              fmt::format("use one of: {}", fmt::join(writer_endings(), ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> writer_endings() {
+  std::vector<std::string> endings;
+  for (const Entry& entry : kFormats) endings.emplace_back(entry.ending);
+  return endings;
+}
+
+void make_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(path, fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()),
+                "choose a folder that you may write to");
+  }
+}
+
+Writer::Writer(const std::string& path) : format_(make_format(path)) {}
+
+Writer::~Writer() {
+  try {
+    close();
+  } catch (...) {  // a destructor cannot report it: call close() to hear of it
+  }
+}
+
+Writer::Writer(Writer&& other) noexcept = default;
+
+Writer& Writer::operator=(Writer&& other) noexcept {
+  if (this != &other) {
+    const Writer finished(std::move(*this));  // closes what was open
+    format_ = std::move(other.format_);
+  }
+  return *this;
+}
+
+void Writer::write(const World& world) {
+  if (!format_ || format_->closed) throw Error("Writer", "was closed or moved from", "write before close()");
+  format_->write(world);
+}
+
+void Writer::close() {
+  if (!format_ || format_->closed) return;
+  format_->closed = true;  // also when it fails: a second try would write over the same fault
+  format_->close();
+}
+
+std::string Writer::summary() const { return format_ ? format_->summary() : std::string(); }
+
+}  // namespace pliant
