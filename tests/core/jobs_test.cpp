@@ -185,25 +185,46 @@ TEST(ThreadPool, IdleWorkersSleep) {
   EXPECT_LT(busy, 0.05) << "of 0.2 s, that would be 0.6 s if the three workers span";
 }
 
-// Eight threads on fewer cores must not be much slower than one: idle ones give their core away.
-// Without the yields the same loop takes seconds (a time slice of some ms per job).
+// Many more threads than cores must not be much slower than one: idle ones give their core away, then
+// sleep. Measured on two cores with 16 threads: 1.0 to 1.5 times the time of one thread; without the
+// yields 6 times, without yields and sleep 18 times. The best of several runs, since machines are shared.
 TEST(ThreadPool, MoreThreadsThanCoresDoNotCollapse) {
-  const auto seconds = [](int threads) {
+  const auto best_seconds = [](int threads) {
     const auto jobs = make_thread_pool(threads);
-    const auto start = std::chrono::steady_clock::now();
-    for (int job = 0; job < 3000; ++job) {
-      run(*jobs, 16, [](int i) {
-        volatile double work = i;
-        for (int k = 0; k < 500; ++k) work = work * 1.0001 + 1;
-      });
+    double best = 1e9;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const auto start = std::chrono::steady_clock::now();
+      for (int job = 0; job < 500; ++job) {
+        run(*jobs, 16, [](int i) {
+          volatile double work = i;
+          for (int k = 0; k < 500; ++k) work = work * 1.0001 + 1;
+        });
+      }
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return best;
   };
-  const double alone = seconds(1);
-  const double many = seconds(8);
-  std::printf("16 tasks, 3000 jobs: %.1f us per job with 1 thread, %.1f with 8\n", alone / 3000 * 1e6,
-              many / 3000 * 1e6);
-  EXPECT_LT(many, 10 * alone + 0.1);
+  const int many = std::min(128, 8 * std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  const double time_of_one = best_seconds(1);
+  const double time_of_many = best_seconds(many);
+  std::printf("16 tasks: %.1f us per job with 1 thread, %.1f with %d\n", time_of_one / 500 * 1e6,
+              time_of_many / 500 * 1e6, many);
+  EXPECT_LT(time_of_many, 4 * time_of_one);
+}
+
+// Jobs that come just when a worker falls asleep, and need it: a lost wake-up would never end.
+TEST(ThreadPool, NoWakeUpIsLost) {
+  const auto jobs = make_thread_pool(2);
+  for (int round = 0; round < 3000; ++round) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(20 + round % 40);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    std::atomic<int> arrived{0};
+    run(*jobs, 2, [&](int) {
+      arrived.fetch_add(1);
+      while (arrived.load() < 2) std::this_thread::yield();
+    });
+  }
 }
 
 TEST(ThreadPoolDeathTest, NestedLoopsAreRefused) {
@@ -222,12 +243,16 @@ TEST(ThreadPoolDeathTest, NestedLoopsAreRefused) {
 
 TEST(ThreadPoolDeathTest, ATaskThatThrowsEndsTheProgram) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_DEATH(
-      {
-        const auto jobs = make_thread_pool(2);
-        run(*jobs, 4, [](int) { throw std::runtime_error("from a task"); });
-      },
-      "");
+  const auto survive = [](int threads) {
+    try {
+      const auto jobs = make_thread_pool(threads);
+      run(*jobs, 4, [](int) { throw std::runtime_error("from a task"); });
+    } catch (const std::runtime_error&) {
+      std::exit(0);
+    }
+  };
+  EXPECT_DEATH(survive(1), "");
+  EXPECT_DEATH(survive(2), "");
 }
 
 #if defined(__linux__) && !PLIANT_TEST_SANITIZED

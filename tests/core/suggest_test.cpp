@@ -21,6 +21,7 @@ TEST(Suggest, FindsTheNameThatWasMeant) {
 TEST(Suggest, StaysSilentWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("colour", kFields), "");
   EXPECT_EQ(nearest_name("x", kFields), "");
+  EXPECT_EQ(nearest_name("yunge", kFields), "") << "two edits of five letters are a guess";
   EXPECT_EQ(nearest_name("", kFields), "");
   EXPECT_EQ(nearest_name("young", {}), "");
   EXPECT_EQ(nearest_name(std::string(100000, 'a'), kFields), "") << "and takes no time for it";
