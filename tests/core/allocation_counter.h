@@ -5,12 +5,26 @@
 //   const long before = allocations();
 //   world.step();
 //   EXPECT_EQ(allocations(), before);
+//
+// Clang's sanitizers bring an operator new of their own; with them kCountsAllocations is false.
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define PLIANT_FOREIGN_NEW
+#endif
+#endif
+
 namespace pliant::testing_support {
+
+#if defined(PLIANT_FOREIGN_NEW)
+inline constexpr bool kCountsAllocations = false;
+#else
+inline constexpr bool kCountsAllocations = true;
+#endif
 
 inline std::atomic<long> allocation_count{0};
 
@@ -28,6 +42,8 @@ inline void* counted_allocation(std::size_t size, std::size_t alignment) {
 
 }  // namespace pliant::testing_support
 
+#if !defined(PLIANT_FOREIGN_NEW)
+
 // Not inlined: GCC would see malloc or free through one of a pair and warn about a mismatch.
 #define PLIANT_NOT_INLINED __attribute__((noinline))
 
@@ -41,3 +57,5 @@ PLIANT_NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept
 PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 #undef PLIANT_NOT_INLINED
+
+#endif
