@@ -88,15 +88,15 @@ struct CubicRoot;
 // step of Newton's method squares.
 template <>
 struct CubicRoot<float> {
-  static constexpr float kCoefficients[] = {1.73205078f,   0.333330661f,  -0.0961636305f,  0.0488376841f,
+  static constexpr float kCoefficients[] = {1.73205078f,    0.333330661f,  -0.0961636305f,  0.0488376841f,
                                             -0.0287288651f, 0.0155465249f, -0.00600315304f, 0.00112997752f};
   static constexpr int kNewtonSteps = 0;
 };
 template <>
 struct CubicRoot<double> {
-  static constexpr double kCoefficients[] = {
-      1.7320508103306771,   0.33333285102204047,   -0.096211129985057972, 0.049226352296825107,   -0.03028364860411608,
-      0.018912925484827314, -0.010031127401985496, 0.0036348296155907758, -0.00063186552060090647};
+  static constexpr double kCoefficients[] = {1.7320508103306771,    0.33333285102204047,   -0.096211129985057972,
+                                             0.049226352296825107,  -0.03028364860411608,  0.018912925484827314,
+                                             -0.010031127401985496, 0.0036348296155907758, -0.00063186552060090647};
   static constexpr int kNewtonSteps = 1;
 };
 

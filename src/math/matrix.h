@@ -255,12 +255,7 @@ inline Mat3<T> to_matrix(const Sym3<T>& a) {
 template <class T>
 inline Sym3<T> symmetric_part(const Mat3<T>& a) {
   const T half = T(0.5f);
-  return {a.c0.x,
-          a.c1.y,
-          a.c2.z,
-          half * (a.c0.y + a.c1.x),
-          half * (a.c0.z + a.c2.x),
-          half * (a.c1.z + a.c2.y)};
+  return {a.c0.x, a.c1.y, a.c2.z, half * (a.c0.y + a.c1.x), half * (a.c0.z + a.c2.x), half * (a.c1.z + a.c2.y)};
 }
 /// A^T A
 template <class T>

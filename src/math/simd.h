@@ -105,8 +105,14 @@ struct Pack<T, W> {
   friend Pack neg_mul_add(Pack a, Pack b, Pack c) { return Pack(hn::NegMulAdd(a.v, b.v, c.v)); }
   friend Pack sqrt(Pack a) { return Pack(hn::Sqrt(a.v)); }
   friend Pack abs(Pack a) { return Pack(hn::Abs(a.v)); }
+  // Highway leaves NaN and zeros of both signs to the target. x86 has the rule that we want.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
   friend Pack min(Pack a, Pack b) { return Pack(hn::Min(a.v, b.v)); }
   friend Pack max(Pack a, Pack b) { return Pack(hn::Max(a.v, b.v)); }
+#else
+  friend Pack min(Pack a, Pack b) { return select(a < b, a, b); }
+  friend Pack max(Pack a, Pack b) { return select(a > b, a, b); }
+#endif
   friend Pack round(Pack a) { return Pack(hn::Round(a.v)); }
   friend Pack copy_sign(Pack magnitude, Pack sign) { return Pack(hn::CopySign(magnitude.v, sign.v)); }
   friend Pack select(Mask m, Pack a, Pack b) { return Pack(hn::IfThenElse(m.m, a.v, b.v)); }

@@ -105,8 +105,8 @@ inline Svd2<T> svd(const Mat2<T>& f) {
 /// Singular value decomposition of a 3 x 3 matrix, see above.
 template <class T>
 inline Svd3<T> svd(const Mat3<T>& f) {
-  const T largest = max(detail::largest_magnitude(f.c0),
-                        max(detail::largest_magnitude(f.c1), detail::largest_magnitude(f.c2)));
+  const T largest =
+      max(detail::largest_magnitude(f.c0), max(detail::largest_magnitude(f.c1), detail::largest_magnitude(f.c2)));
   const T exponent = detail::scale_exponent(largest);
   const Mat3<T> scaled = f * power_of_two(-exponent);
 
