@@ -121,7 +121,8 @@ inline SeparatedAxis<T> separated_axis(const Sym3<T>& a) {
   const T inverse_p = select(spread, one / sqrt(select(spread, p_squared, one)), T(0));
   const Sym3<T> normalized = d * inverse_p;
   const T r = T(S(0.5)) * determinant(normalized);
-  Sym3<T> m = normalized * copy_sign(one, r);
+  const auto smallest = r < T(0);
+  Sym3<T> m = normalized * select(smallest, -one, one);
   const T r_magnitude = min(abs(r), one);
   T beta = polynomial(r_magnitude, Root::kCoefficients);
   for (int i = 0; i < Root::kNewtonSteps; ++i) {
@@ -137,7 +138,7 @@ inline SeparatedAxis<T> separated_axis(const Sym3<T>& a) {
   const auto y_over_x = c.yy > c.xx;
   Vec3<T> longest = select(y_over_x, Vec3<T>{c.xy, c.yy, c.yz}, Vec3<T>{c.xx, c.xy, c.xz});
   longest = select(c.zz > max(c.xx, c.yy), Vec3<T>{c.xz, c.yz, c.zz}, longest);
-  return {longest * (one / length(longest)), r < T(0)};
+  return {longest * (one / length(longest)), smallest};
 }
 
 }  // namespace detail
@@ -149,7 +150,7 @@ struct Eigen3 {
 };
 
 /// Eigenvalues and eigenvectors of a symmetric matrix. The error of a value, and of an entry of
-/// V diag(values) V^T, is at most @E@ eps times the largest magnitude among the values, with eps the
+/// V diag(values) V^T, is at most 8 eps times the largest magnitude among the values, with eps the
 /// machine epsilon of the scalar. Equal values get some orthonormal basis of their space. Entries
 /// whose largest is subnormal give an error of up to that largest.
 template <class T>

@@ -180,9 +180,9 @@ inline SinCos<T> sin_cos(const T& x) {
   // Bounds that matter only beyond the range: pi/4 and a little, and one ulp of that.
   r = detail::clamp_keeping_nan(r, S(0.79));
   tail = detail::clamp_keeping_nan(tail, std::numeric_limits<S>::epsilon());
-  r = select(n == T(S(0)), x, r);  // keeps the sign of zero
   const T z = r * r;
-  const T s = r + mul_add(r * z, detail::polynomial(z, K::kSin), tail);
+  const T sine_of_r = r + mul_add(r * z, detail::polynomial(z, K::kSin), tail);
+  const T s = select(x == T(S(0)), x, sine_of_r);  // keeps the sign of zero
   const T small = mul_add(z * z, detail::polynomial(z, K::kCos), -(r * tail));
   const T c = one - (T(S(0.5)) * z - small);
   // Quarter turns, in {-2, -1, 0, 1, 2}.
