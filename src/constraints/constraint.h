@@ -12,6 +12,7 @@
 //   static Rest rest(x)                   rest data from rest positions (called in double)
 //   static T evaluate(rest, x, gradient)  C and its gradients; for several entries see Solve
 //   static T strain(rest, C)              relative deformation for reports; zero where it means nothing
+//   static T gradient_weight(rest, x, w)  optional: sum w |grad C|^2 where there is a shorter way to it
 //
 // and nothing else: no state, no virtual functions, no particles. A kernel must return finite numbers
 // for any finite input (a degenerate stencil has gradient zero). Positions are relative to the first

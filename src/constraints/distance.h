@@ -30,11 +30,18 @@ struct Distance {
 
   static T evaluate(const Rest& rest, const Vec3<T> (&x)[2], Vec3<T> (&gradient)[2]) {
     const Vec3<T> e = x[1] - x[0];
-    const T l = length(e);
-    const T inverse = select(l > T(0), T(1) / l, T(0));
+    const T square = dot(e, e);
+    const T l = sqrt(square);
+    const T inverse = select(square > T(0), T(1) / l, T(0));
     gradient[1] = e * inverse;
     gradient[0] = -gradient[1];
     return l - rest.length;
+  }
+
+  /// Both gradients are unit vectors, or zero.
+  static T gradient_weight(const Rest&, const Vec3<T> (&x)[2], const T (&w)[2]) {
+    const Vec3<T> e = x[1] - x[0];
+    return select(dot(e, e) > T(0), w[0] + w[1], T(0));
   }
 
   static T strain(const Rest& rest, T C) { return C / rest.length; }

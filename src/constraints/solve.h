@@ -73,13 +73,34 @@ inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, co
 
 }  // namespace detail
 
+/// For solve_constraint: nothing is done with the push of the multipliers.
+struct NoPush {
+  static constexpr bool wanted = false;
+  template <class T>
+  void operator()(int, const Vec3<T>&) const {}
+};
+
+/// s = sum w |grad C|^2, or the type's own closed form of it where it has one: that takes the gradients
+/// out of the longest chain of dependent operations.
+template <class C, class T, int N>
+inline T gradient_weight(const typename C::Rest& rest, const Vec3<T> (&x)[N], const Vec3<T> (&gradient)[N],
+                         const T (&w)[N]) {
+  if constexpr (requires { C::gradient_weight(rest, x, w); }) {
+    return C::gradient_weight(rest, x, w);
+  } else {
+    T sum = w[0] * dot(gradient[0], gradient[0]);
+    for (int i = 1; i < N; ++i) sum = mul_add(w[i], dot(gradient[i], gradient[i]), sum);
+    return sum;
+  }
+}
+
 /// Solves all entries of one constraint. In: corners x, inverse masses w, multipliers lambda, and for
 /// general groups the corners' motion since the start of the substep. Out: corrections d of the
-/// corners, updated multipliers, and (when asked) push = sum over entries of w grad C lambda.
-template <class C, bool kCompliant, bool kGeneral, class T, int N, int E>
+/// corners, updated multipliers, and (where push.wanted) push(i, sum over entries of w_i grad_i C lambda).
+template <class C, bool kCompliant, bool kGeneral, class T, int N, int E, class Push = NoPush>
 inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], const T (&w)[N],
                              const Strength<T>& strength, const T& dt, const std::type_identity_t<Vec3<T>>* motion,
-                             T (&lambda)[E], Vec3<T> (&d)[N], std::type_identity_t<Vec3<T>>* push) {
+                             T (&lambda)[E], Vec3<T> (&d)[N], const Push& push = {}) {
   const auto along_motion = [&](const Vec3<T>(&gradient)[N]) {
     T sum(0);
     if constexpr (kCompliant && kGeneral) {
@@ -97,12 +118,12 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
     Vec3<T> gradient[1][N];
     T value[1];
     evaluate_all<C>(rest, x, value, gradient);
-    const T step = detail::multiplier_step<kCompliant, kGeneral>(value[0], weight(gradient[0], gradient[0]), strength,
-                                                                 lambda[0], dt, along_motion(gradient[0]));
+    const T step = detail::multiplier_step<kCompliant, kGeneral>(
+        value[0], gradient_weight<C>(rest, x, gradient[0], w), strength, lambda[0], dt, along_motion(gradient[0]));
     if constexpr (kCompliant) lambda[0] = lambda[0] + step;
     for (int i = 0; i < N; ++i) d[i] = gradient[0][i] * (w[i] * step);
-    if (push) {
-      for (int i = 0; i < N; ++i) push[i] = gradient[0][i] * (w[i] * lambda[0]);
+    if (push.wanted) {
+      for (int i = 0; i < N; ++i) push(i, gradient[0][i] * (w[i] * lambda[0]));
     }
   } else if constexpr (solve_of<C>() == Solve::block) {
     Vec3<T> gradient[E][N];
@@ -137,17 +158,15 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
       d[i] = gradient[0][i] * (w[i] * step[0]);
       for (int a = 1; a < E; ++a) d[i] = mul_add(gradient[a][i], w[i] * step[a], d[i]);
     }
-    if (push) {
+    if (push.wanted) {
       for (int i = 0; i < N; ++i) {
-        push[i] = gradient[0][i] * (w[i] * lambda[0]);
-        for (int a = 1; a < E; ++a) push[i] = mul_add(gradient[a][i], w[i] * lambda[a], push[i]);
+        Vec3<T> sum = gradient[0][i] * (w[i] * lambda[0]);
+        for (int a = 1; a < E; ++a) sum = mul_add(gradient[a][i], w[i] * lambda[a], sum);
+        push(i, sum);
       }
     }
   } else {
     for (int i = 0; i < N; ++i) d[i] = {T(0), T(0), T(0)};
-    if (push) {
-      for (int i = 0; i < N; ++i) push[i] = {T(0), T(0), T(0)};
-    }
     const auto entry = [&]<int I>(std::integral_constant<int, I>) {
       Vec3<T> gradient[N];
       const T value = C::template evaluate_entry<I>(rest, x, gradient);
@@ -160,7 +179,7 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
         const Vec3<T> move = gradient[i] * (w[i] * step);
         d[i] += move;
         x[i] += move;
-        if (push) push[i] = mul_add(gradient[i], w[i] * lambda[I], push[i]);
+        if (push.wanted) push(i, gradient[i] * (w[i] * lambda[I]));
       }
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {

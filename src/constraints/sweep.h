@@ -29,6 +29,22 @@ inline Strength<T> load_strength(const ScalarOf<T>* strength) {
   }
 }
 
+/// Adds what kept multipliers push to the particles' carry.
+template <class T>
+struct AddToCarry {
+  bool wanted;
+  Quad<ScalarOf<T>>* carry;
+  const QuadAt* at;
+  const T* w;
+  void operator()(int i, const Vec3<T>& push) const { scatter_add_where<T>(carry, at + i * kLanes, push, w[i]); }
+};
+
+/// Projects batches [begin, end), which must be of one colour. A few of them at a time go through
+/// three short loops: gather all, solve all, scatter all. In one loop the processor's window of waiting
+/// instructions is filled by one constraint's divisions and square roots, and the loads of the next do
+/// not get in; apart, each loop runs at its own rate. (Measured on AVX2: bend 15.9 -> 11.6 ns, tet_volume
+/// 10.7 -> 7.4 ns. Gathering one constraint ahead in a single loop is 6 % faster still for two corners,
+/// and slower than no help at all for four: it takes 4 N - 3 registers.)
 template <template <class> class Type, class Real, int W, bool kCompliant, bool kGeneral>
 void project_batches(const GroupView<Real>& group, const ParticlesView<Real>& particles,
                      const SweepSettings<Real>& settings, int begin, int end) {
@@ -38,40 +54,64 @@ void project_batches(const GroupView<Real>& group, const ParticlesView<Real>& pa
   constexpr int E = entries_of<C>();
   constexpr int kRest = rest_fields_of<Type<double>>();
   constexpr int kStrength = kGeneral ? 3 : 1;
+  constexpr int kParts = kLanes / W;  // of a batch
+  constexpr int kSlots = 4;           // in flight; their memory (below 4 KB) stays in the nearest cache
   const T dt(settings.dt);
-  const Quad<Real>* const base = particles.base;
-  Quad<Real>* const offset = particles.offset;
+  const GroupView<Real> g = group;
+  const ParticlesView<Real> p = particles;
+  const bool fresh = settings.fresh;
+  const bool accumulate = kCompliant && settings.accumulate;
+  const auto corners_at = [&](int64_t part) {
+    return g.particles + (part / kParts) * N * kLanes + (part % kParts) * W;
+  };
 
-  for (int64_t b = begin; b < end; ++b) {
-    const QuadAt* at = group.particles + b * N * kLanes;
-    for (int l = 0; l < kLanes; l += W) {
-      Vec3<T> x[N], d[N], motion[N], push[N];
+  struct Slot {
+    Vec3<T> x[N];  // relative to corner 0
+    T w[N];
+    Vec3<T> d[N];
+  } slots[kSlots];
+  const int64_t past = int64_t{end} * kParts;
+  for (int64_t first = int64_t{begin} * kParts; first < past; first += kSlots) {
+    const int count = static_cast<int>(std::min<int64_t>(kSlots, past - first));
+    for (int k = 0; k < count; ++k) {
+      Vec3<T> x[N];
+      T w[N];
+      gather_relative<N, T>(p.base, p.offset, corners_at(first + k), kLanes, x, w);
+      for (int i = 1; i < N; ++i) slots[k].x[i] = x[i];
+      for (int i = 0; i < N; ++i) slots[k].w[i] = w[i];
+    }
+    for (int k = 0; k < count; ++k) {
+      const int64_t b = (first + k) / kParts, l = ((first + k) % kParts) * W;
+      const QuadAt* at = corners_at(first + k);
+      Vec3<T> x[N], d[N], motion[N];
       T w[N], lambda[E];
-      gather_relative<N, T>(base, offset, at + l, kLanes, x, w);
-      const auto rest = load_rest<C>(group.rest + b * kRest * kLanes + l);
-      const auto strength = load_strength<T, kGeneral>(group.strength + b * kStrength * kLanes + l);
-      Real* multipliers = group.multipliers + b * E * kLanes + l;
+      x[0] = {T(Real(0)), T(Real(0)), T(Real(0))};
+      for (int i = 1; i < N; ++i) x[i] = slots[k].x[i];
+      for (int i = 0; i < N; ++i) w[i] = slots[k].w[i];
+      const auto rest = load_rest<C>(g.rest + b * kRest * kLanes + l);
+      const auto strength = load_strength<T, kGeneral>(g.strength + b * kStrength * kLanes + l);
+      Real* multipliers = g.multipliers + b * E * kLanes + l;
       if constexpr (kCompliant) {
-        for (int e = 0; e < E; ++e) lambda[e] = settings.fresh ? T(Real(0)) : load<T>(multipliers + e * kLanes);
+        for (int e = 0; e < E; ++e) lambda[e] = fresh ? T(Real(0)) : load<T>(multipliers + e * kLanes);
       }
       if constexpr (kCompliant && kGeneral) {
         for (int i = 0; i < N; ++i) {
-          motion[i] = gather<T>(offset, at + i * kLanes + l) - gather<T>(particles.start, at + i * kLanes + l);
+          motion[i] = gather<T>(p.offset, at + i * kLanes) - gather<T>(p.start, at + i * kLanes);
         }
       }
-      const bool accumulate = kCompliant && settings.accumulate;
       solve_constraint<C, kCompliant, kGeneral>(rest, x, w, strength, dt, motion, lambda, d,
-                                                accumulate ? push : nullptr);
+                                                AddToCarry<T>{accumulate, p.carry, at, slots[k].w});
       if constexpr (kCompliant) {
         for (int e = 0; e < E; ++e) store(lambda[e], multipliers + e * kLanes);
       }
-      if (group.has_static[b]) {
-        for (int i = 0; i < N; ++i) scatter_add_where<T>(offset, at + i * kLanes + l, d[i], w[i]);
+      for (int i = 0; i < N; ++i) slots[k].d[i] = d[i];
+    }
+    for (int k = 0; k < count; ++k) {
+      const QuadAt* at = corners_at(first + k);
+      if (g.has_static[(first + k) / kParts]) {
+        for (int i = 0; i < N; ++i) scatter_add_where<T>(p.offset, at + i * kLanes, slots[k].d[i], slots[k].w[i]);
       } else {
-        for (int i = 0; i < N; ++i) scatter_add<T>(offset, at + i * kLanes + l, d[i]);
-      }
-      if (accumulate) {
-        for (int i = 0; i < N; ++i) scatter_add_where<T>(particles.carry, at + i * kLanes + l, push[i], w[i]);
+        for (int i = 0; i < N; ++i) scatter_add<T>(p.offset, at + i * kLanes, slots[k].d[i]);
       }
     }
   }

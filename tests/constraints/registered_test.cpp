@@ -133,7 +133,7 @@ void project_once(const typename C::Rest& rest, const Vec3<typename C::Number> (
   Vec3<T> local[N], motion[N] = {};
   for (int i = 0; i < N; ++i) local[i] = x[i];
   T lambda[E] = {};
-  solve_constraint<C, kCompliant, kGeneral>(rest, local, w, strength, T(0.01), motion, lambda, d, nullptr);
+  solve_constraint<C, kCompliant, kGeneral>(rest, local, w, strength, T(0.01), motion, lambda, d);
 }
 
 TYPED_TEST(RegisteredConstraint, ProjectionConservesMomentum) {

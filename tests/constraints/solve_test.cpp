@@ -45,8 +45,7 @@ void iterate(int count, const typename C::Rest& rest, Vec3d (&x)[3], const doubl
              double (&lambda)[3]) {
   for (int k = 0; k < count; ++k) {
     Vec3d local[3] = {x[0], x[1], x[2]}, d[3];
-    solve_constraint<C, true, false>(rest, local, w, Strength<double>{compliance, 0, 0}, 0.01, nullptr, lambda, d,
-                                     nullptr);
+    solve_constraint<C, true, false>(rest, local, w, Strength<double>{compliance, 0, 0}, 0.01, nullptr, lambda, d);
     for (int i = 0; i < 3; ++i) x[i] += d[i];
   }
 }
@@ -115,7 +114,7 @@ TEST(Solve, SlackSideReleasesItsMultiplier) {
   const Strength<double> rope{0.0, -1.0, 0.0};  // acts on stretch only
   Vec3d x[2] = {{0, 0, 0}, {0.5, 0, 0}}, motion[2] = {}, d[2];
   double lambda[1] = {-0.2};  // it pulled before
-  solve_constraint<C, true, true>({1.0}, x, w, rope, 0.01, motion, lambda, d, nullptr);
+  solve_constraint<C, true, true>({1.0}, x, w, rope, 0.01, motion, lambda, d);
   EXPECT_EQ(lambda[0], 0);
   // The correction undoes the pull of 0.2: the ends move apart by it.
   EXPECT_NEAR(d[0].x, -0.2, 1e-15);
@@ -127,7 +126,7 @@ TEST(Solve, CompliantStepEqualsTheClosedForm) {
   const double w[2] = {1, 3}, dt = 0.01, alpha = 1e-3;
   Vec3d x[2] = {{0, 0, 0}, {1.2, 0, 0}}, d[2];
   double lambda[1] = {0};
-  solve_constraint<C, true, false>({1.0}, x, w, Strength<double>{alpha, 0, 0}, dt, nullptr, lambda, d, nullptr);
+  solve_constraint<C, true, false>({1.0}, x, w, Strength<double>{alpha, 0, 0}, dt, nullptr, lambda, d);
   EXPECT_NEAR(lambda[0], -0.2 / (4 + alpha / (dt * dt)), 1e-15);
   EXPECT_NEAR(d[0].x, 1 * -lambda[0], 1e-15);
   EXPECT_NEAR(d[1].x, 3 * lambda[0], 1e-15);
