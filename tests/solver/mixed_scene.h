@@ -1,0 +1,112 @@
+#pragma once
+// One scene with a bit of everything that a Solver can do, for tests of properties that must hold for
+// all of it together: same bits for any number of threads and lanes, no allocation, snapshots.
+//
+//   sheet      cloth, compliant distance with damping along the edges, bend, area; pinned on moving paths
+//   ball       cloth balloon with pressure; soft         beach ball: the same with pbd
+//   block      solid that keeps its multipliers; two-sided strengths
+//   brick      solid by pbd
+//   line       rope that goes slack, with Rayleigh damping
+//   star       a hub of 400 springs that keep their multipliers, another of 400 by pbd
+//   attachments to points, triangles, tets and vertices
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "graphs.h"
+#include "pliant/world.h"
+
+namespace pliant::test {
+
+/// Points of a sphere that are spread evenly (golden spiral), behind a first one in its middle.
+inline Curve star_curve(int rays, double radius) {
+  Curve curve;
+  curve.positions.push_back({});
+  for (int k = 0; k < rays; ++k) {
+    const double z = 1 - (2 * k + 1.0) / rays, r = std::sqrt(1 - z * z), angle = k * 2.399963229728653;
+    curve.positions.push_back({radius * r * std::cos(angle), radius * z, radius * r * std::sin(angle)});
+  }
+  curve.edges = star(rays);
+  return curve;
+}
+
+/// What the scene is stepped with unless a test changes it.
+inline WorldOptions mixed_options() {
+  return {.step = 1.0 / 60, .substeps = 2, .iterations = 2, .point_damping = 0.1, .global_damping = 0.5, .threads = 1};
+}
+
+/// About 20000 constraints. `size` scales the number of cells of the sheet and the solids.
+inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
+  World world(options);
+  const int cells = 11 * size;
+  const BodyId sheet = world.add(Cloth{.name = "sheet",
+                                       .mesh = grid({2, 2}, {cells, cells}),
+                                       .place = {.position = {0, 1, 0}},
+                                       .constraints = {{"distance", {.compliance = 1e-6, .velocity_damping = 2}},
+                                                       {"bend", {.compliance = 10, .damping = 0.01}},
+                                                       {"triangle_area", {.compliance = 1e-5}}}});
+  const BodyId ball = world.add(Cloth{.name = "ball",
+                                      .mesh = sphere(0.3, 2),
+                                      .place = {.position = {0, 1.5, 0}, .rotation = {0.1, 0.2, 0.3}},
+                                      .velocity = {1, 0, 0},
+                                      .constraints = {{"distance", {.compliance = 1e-4}},
+                                                      {"bend", {.compliance = 1}},
+                                                      {"balloon", {.compliance = 1e-7, .pressure = 1.3}}}});
+  const BodyId beach_ball = world.add(
+      Cloth{.name = "beach ball",
+            .mesh = sphere(0.2, 2),
+            .place = {.position = {1, 2, 0}},
+            .method = Method::pbd,
+            .constraints = {{"distance", {.stiffness = 0.5}}, {"balloon", {.stiffness = 0.9, .pressure = 1.5}}}});
+  const BodyId block =
+      world.add(Solid{.name = "block",
+                      .mesh = box_tets({0.8, 0.4, 0.4}, {2 * size, size, size}),
+                      .place = {.position = {-1, 0, 1}},
+                      .constraints = {{"distance", {.compliance = 1e-4, .keep_multipliers = true}},
+                                      {"tet_volume", {.compliance = 1e-9, .compression_compliance = 1e-10}}}});
+  const BodyId brick = world.add(Solid{.name = "brick",
+                                       .mesh = box_tets({0.5, 0.5, 0.5}, {size, size, size}, CellSplit::six),
+                                       .place = {.position = {1, 0, -1}, .rotation = {0.5, 0, 0}},
+                                       .method = Method::pbd,
+                                       .constraints = {{"distance", {.stiffness = 0.7, .compression_stiffness = 0.2}},
+                                                       {"tet_volume", {.stiffness = 1}}}});
+  const BodyId line =
+      world.add(Rope{.name = "line",
+                     .mesh = rope({0, 0, 0}, {1, 0.2, 0}, 40),
+                     .place = {.position = {-1, 2, -1}},
+                     .constraints = {{"distance", {.compliance = 1e-5, .unilateral = true, .damping = 0.002}}}});
+  const BodyId hub = world.add(
+      Rope{.name = "star",
+           .mesh = star_curve(400, 0.4),
+           .place = {.position = {2, 0, 2}},
+           .velocity = {0, 1, 0},
+           .constraints = {{"distance", {.compliance = 1e-3, .velocity_damping = 1, .keep_multipliers = true}}}});
+  world.add(Rope{.name = "pbd star",
+                 .mesh = star_curve(400, 0.3),
+                 .place = {.position = {-2, 0, 2}},
+                 .method = Method::pbd,
+                 .constraints = {{"distance", {.stiffness = 0.6}}}});
+
+  std::vector<int> edge(static_cast<std::size_t>(cells) + 1);
+  std::iota(edge.begin(), edge.end(), 0);
+  world.pin(sheet, edge, {{0, {}, {}}, {1, {0.2, 0.1, 0}, {0, 0, 0.4}}, {3, {0, 0.5, 0.1}, {0.3, 0, 0}}});
+  world.pin(sheet, {(cells + 1) * (cells + 1) - 1});
+  world.pin(line, {0});
+  world.attach(ball, 0, {0, 2.2, 0}, {.compliance = 1e-3});
+  world.attach(brick, 0, {1, 1, -1}, {.compliance = 1e-3, .damping = 0.01});
+  world.attach_nearest(line, 40, sheet, {.compliance = 1e-5});
+  world.attach_nearest(beach_ball, 3, block, {.compliance = 1e-2});
+  world.attach(line, 20, ball, std::array{5}, std::array{1.0}, {.compliance = 1e-3});
+  const Tet corners = world.tets(brick)[0];
+  world.attach(hub, 1, brick, corners, std::array{0.25, 0.25, 0.25, 0.25},
+               {.compliance = 1e-2, .keep_multipliers = true});
+  world.set_acceleration(ball, {0, 3, 0});
+  world.set_force(brick, {0, 0, 5});
+  std::vector<Vec3d> wind(static_cast<std::size_t>(world.vertex_count(sheet)), Vec3d{0, 1e-4, 0});
+  for (std::size_t v = 0; v < wind.size(); v += 7) wind[v].z = 2e-4;
+  world.set_vertex_forces(sheet, wind);
+  return world;
+}
+
+}  // namespace pliant::test

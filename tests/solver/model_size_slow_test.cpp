@@ -1,0 +1,58 @@
+// Large models: a million constraints, and how long it takes to colour and pack them. Times are printed
+// and not compared, since machines differ; what is compared is what they follow from.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "build_kind.h"
+#include "graphs.h"
+
+namespace pliant::test {
+namespace {
+
+Model<float> timed_build(const char* what, const ModelInput& input) {
+  const auto start = std::chrono::steady_clock::now();
+  Model<float> model = build_model<float>(input, 1);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const Group<float>& group = model.groups.at(0);
+  std::printf("%s: %lld constraints in %.3f s, %d colours, fill %.5f\n", what,
+              static_cast<long long>(group.constraints), seconds.count(), group.colors(),
+              static_cast<double>(group.constraints) / (double(group.batches()) * kLanes));
+  return model;
+}
+
+TEST(ModelSize, MillionDistancesOfAShuffledGrid) {
+  const int side = kSanitized ? 200 : 708;
+  const std::vector<Edge> edges = shuffled_grid(side, 1);
+  EXPECT_GT(edges.size(), kSanitized ? 70000u : 1000000u);
+  const Model<float> model = timed_build("shuffled grid", distance_model(side * side, edges));
+  const Group<float>& group = model.groups[0];
+  EXPECT_EQ(group.constraints, static_cast<int64_t>(edges.size()));
+  EXPECT_LE(group.colors(), 7) << "first fit on a graph of degree 4: 2 (4 - 1) + 1";
+  EXPECT_LE(int64_t{group.batches()} * kLanes - group.constraints, 7 * (kLanes - 1));
+  int largest = 0, smallest = group.batches();
+  for (int k = 0; k < group.colors(); ++k) {
+    const int batches =
+        group.color_begin[static_cast<std::size_t>(k) + 1] - group.color_begin[static_cast<std::size_t>(k)];
+    largest = std::max(largest, batches);
+    smallest = std::min(smallest, batches);
+  }
+  // Balanced: no colour holds more than a fifth above the mean, so that no thread waits for one.
+  EXPECT_LE(largest, 1.2 * group.batches() / group.colors());
+  EXPECT_GE(smallest, 0.5 * group.batches() / group.colors());
+}
+
+TEST(ModelSize, StarOnAStaticParticle) {
+  const Model<float> model = timed_build("star on a static particle", distance_model(20001, star(20000), {0}));
+  EXPECT_EQ(model.groups[0].colors(), 1);
+}
+
+TEST(ModelSize, StarOnAMovingParticle) {
+  const Model<float> model = timed_build("star on a moving particle", distance_model(20001, star(20000)));
+  EXPECT_EQ(model.groups[0].colors(), 8);
+}
+
+}  // namespace
+}  // namespace pliant::test

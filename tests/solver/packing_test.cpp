@@ -1,0 +1,214 @@
+// From input to Model: every constraint stands in exactly one lane with its own data, the batches of a
+// colour are independent and full, padding and static particles are flagged.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "graphs.h"
+
+namespace pliant::test {
+namespace {
+
+template <class Real>
+int64_t particle_at(const Group<Real>& group, int64_t batch, int point, int lane) {
+  return group.particles[static_cast<std::size_t>((batch * group.type->points + point) * kLanes + lane)] /
+         sizeof(Quad<Real>);
+}
+
+template <class Real>
+bool is_padding(const Model<Real>& model, const Group<Real>& group, int64_t batch, int lane) {
+  return particle_at(group, batch, 0, lane) == model.padding();
+}
+
+/// The edge that a lane holds, by its rest length (see distance_model).
+template <class Real>
+int edge_in(const Group<Real>& group, int64_t batch, int lane) {
+  return static_cast<int>(
+      std::lround((double(group.rest[static_cast<std::size_t>(batch * kLanes + lane)]) - 1) * 0x1p20));
+}
+
+template <class Real>
+void expect_packed(const ModelInput& input, const Model<Real>& model) {
+  ASSERT_EQ(model.groups.size(), 1u);
+  const Group<Real>& group = model.groups[0];
+  const std::vector<Edge>& edges = input.bodies[0].edges;
+  EXPECT_EQ(group.constraints, static_cast<int64_t>(edges.size()));
+  std::vector<int> seen(edges.size(), 0);
+  int64_t wasted = 0;
+  for (int color = 0; color < group.colors(); ++color) {
+    std::set<int64_t> taken;
+    for (int b = group.color_begin[color]; b < group.color_begin[color + 1]; ++b) {
+      bool has_static = false;
+      for (int l = 0; l < kLanes; ++l) {
+        int64_t ends[2] = {particle_at(group, b, 0, l), particle_at(group, b, 1, l)};
+        if (is_padding(model, group, b, l)) {
+          EXPECT_EQ(ends[1], model.padding());
+          EXPECT_EQ(b, group.color_begin[color + 1] - 1) << "only the last batch of a colour is padded";
+          has_static = true;
+          ++wasted;
+          continue;
+        }
+        const auto e = static_cast<std::size_t>(edge_in(group, b, l));
+        ASSERT_LT(e, edges.size());
+        ++seen[e];
+        for (int i = 0; i < 2; ++i) {
+          for (const Hub& hub : group.hubs) {
+            const bool ghost = ends[i] >= hub.first_ghost && ends[i] < hub.first_ghost + hub.ghosts;
+            if (!ghost) continue;
+            EXPECT_TRUE(taken.insert(ends[i]).second) << "two constraints of one colour move a ghost";
+            ends[i] = hub.particle;
+          }
+          ASSERT_LT(ends[i], model.particles);
+          EXPECT_EQ(model.to_user[static_cast<std::size_t>(ends[i])], edges[e][static_cast<std::size_t>(i)]);
+          const bool moves = model.inverse_mass[static_cast<std::size_t>(ends[i])] > 0;
+          has_static = has_static || !moves;
+          const bool split = std::any_of(group.hubs.begin(), group.hubs.end(),
+                                         [&](const Hub& hub) { return hub.particle == ends[i]; });
+          if (!moves || split) continue;
+          EXPECT_TRUE(taken.insert(ends[i]).second) << "two constraints of one colour move " << ends[i];
+        }
+      }
+      EXPECT_EQ(group.has_static[static_cast<std::size_t>(b)] != 0, has_static) << "batch " << b;
+    }
+  }
+  for (int count : seen) ASSERT_EQ(count, 1);
+  EXPECT_EQ(wasted, int64_t{group.batches()} * kLanes - group.constraints);
+  // Fewer than kLanes lanes per colour are padding: the fill is at least n / (n + 15 colours).
+  EXPECT_LE(wasted, int64_t{group.colors()} * (kLanes - 1));
+}
+
+template <class Real>
+class Packing : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(Packing, Precisions);
+
+TYPED_TEST(Packing, OfAGridWithPins) {
+  const int side = 60;
+  const ModelInput input = distance_model(side * side, shuffled_grid(side, 2), {0, 17, 18, 19, 500});
+  expect_packed(input, build_model<TypeParam>(input, 1));
+}
+
+TYPED_TEST(Packing, OfAStarAroundAStaticParticle) {
+  const ModelInput input = distance_model(20001, star(20000), {0});
+  const Model<TypeParam> model = build_model<TypeParam>(input, 1);
+  expect_packed(input, model);
+  EXPECT_EQ(model.groups[0].colors(), 1);
+  EXPECT_EQ(model.groups[0].batches(), 20000 / kLanes);
+  EXPECT_EQ(model.all_particles, model.particles + 1) << "no ghosts";
+}
+
+TYPED_TEST(Packing, OfAStarAroundAMovingParticle) {
+  const ModelInput input = distance_model(20001, star(20000));
+  const Model<TypeParam> model = build_model<TypeParam>(input, 1);
+  expect_packed(input, model);
+  const Group<TypeParam>& group = model.groups[0];
+  ASSERT_EQ(group.hubs.size(), 1u);
+  EXPECT_EQ(model.to_user[static_cast<std::size_t>(group.hubs[0].particle)], 0);
+  EXPECT_EQ(group.colors(), 8);
+  EXPECT_EQ(group.hubs[0].first_ghost, model.particles + 1) << "behind the padding";
+  EXPECT_EQ(model.all_particles, model.particles + 1 + group.hubs[0].ghosts);
+}
+
+TYPED_TEST(Packing, OfFewConstraints) {
+  for (int rays : {1, 2, 15, 16, 17}) {
+    SCOPED_TRACE(rays);
+    const ModelInput input = distance_model(rays + 1, star(rays));
+    expect_packed(input, build_model<TypeParam>(input, 1));
+  }
+}
+
+TEST(PackedGroups, BodiesStayApartAndNumbersGoBothWays) {
+  ModelInput input = distance_model(400, shuffled_grid(20, 3));
+  BodyInput second = input.bodies[0];
+  second.name = "second";
+  second.first_particle = 400;
+  for (std::size_t v = 0; v < 400; ++v) second.mass[v] = 2 + static_cast<double>(v);
+  input.bodies.push_back(second);
+  input.particles_of_bodies = 800;
+  input.anchors = {{1, 2, 3}};
+  const Model<float> model = build_model<float>(input, 1);
+  EXPECT_EQ(model.particles, 801);
+  EXPECT_EQ(model.body_begin, (std::vector<int>{0, 400, 800}));
+  for (int p = 0; p < model.particles; ++p) {
+    const int32_t engine = model.to_engine[static_cast<std::size_t>(p)];
+    EXPECT_EQ(model.to_user[static_cast<std::size_t>(engine)], p);
+    EXPECT_EQ(p < 400, engine < 400);
+  }
+  EXPECT_EQ(model.to_engine[800], 800) << "anchors keep their place";
+  EXPECT_EQ(model.inverse_mass[800], 0.0f);
+  for (std::size_t v = 0; v < 400; ++v) {
+    const auto engine = static_cast<std::size_t>(model.to_engine[400 + v]);
+    EXPECT_EQ(model.mass[engine], second.mass[v]);
+    EXPECT_EQ(model.inverse_mass[engine], static_cast<float>(1 / second.mass[v]));
+  }
+}
+
+TEST(PackedGroups, StrengthsStayWithTheirConstraints) {
+  // Edges in turn of two strengths, in one plain group; then the same in a general group.
+  for (bool general : {false, true}) {
+    ModelInput input = distance_model(900, shuffled_grid(30, 4));
+    const ConstraintInput all = input.constraints[0];
+    input.constraints.assign(2, all);
+    for (ConstraintInput& c : input.constraints) c.particles.clear(), c.rest.clear();
+    for (std::size_t e = 0; e < all.rest.size(); ++e) {
+      ConstraintInput& to = input.constraints[e % 2];
+      to.particles.insert(to.particles.end(), {all.particles[2 * e], all.particles[2 * e + 1]});
+      to.rest.push_back(all.rest[e]);
+    }
+    input.constraints[0].settings = {.compliance = 0.25};
+    input.constraints[1].settings = {.compliance = 0.5, .velocity_damping = 3};
+    if (general) {
+      input.constraints[0].settings.unilateral = true;
+      input.constraints[1].settings.compression_compliance = 2;
+      input.constraints[1].settings.damping = 0.125;
+    }
+    const Model<float> model = build_model<float>(input, 1);
+    expect_packed(input, model);
+    const Group<float>& group = model.groups[0];
+    EXPECT_EQ(group.general, general);
+    const int fields = general ? 3 : 1;
+    ASSERT_EQ(group.strength.size(), static_cast<std::size_t>(group.batches() * fields * kLanes));
+    for (int b = 0; b < group.batches(); ++b) {
+      for (int l = 0; l < kLanes; ++l) {
+        const bool padding = is_padding(model, group, b, l);
+        const bool second = !padding && edge_in(group, b, l) % 2 == 1;
+        const auto strength = [&](int k) {
+          return group.strength[static_cast<std::size_t>((b * fields + k) * kLanes + l)];
+        };
+        EXPECT_EQ(group.velocity_damping[static_cast<std::size_t>(b * kLanes + l)], second ? 3.0f : 0.0f);
+        if (padding) continue;
+        EXPECT_EQ(strength(0), second ? 0.5f : 0.25f);
+        if (!general) continue;
+        EXPECT_EQ(strength(1), second ? 2.0f : -1.0f);
+        EXPECT_EQ(strength(2), second ? 0.125f : 0.0f);
+      }
+    }
+  }
+}
+
+TEST(PackedGroups, GroupsDifferInWhatTheKernelsTell) {
+  ModelInput input = distance_model(100, shuffled_grid(10, 5));
+  const ConstraintInput plain = input.constraints[0];
+  const auto add = [&](Method method, ConstraintSettings settings) {
+    input.constraints.push_back(plain);
+    input.constraints.back().method = method;
+    input.constraints.back().settings = settings;
+  };
+  add(Method::xpbd, {.compliance = 1});              // with the first
+  add(Method::xpbd, {.keep_multipliers = true});     // its own
+  add(Method::xpbd, {.damping = 1});                 // its own
+  add(Method::pbd, {.stiffness = 0.5});              // its own
+  add(Method::pbd, {.keep_multipliers = true});      // with the last: pbd has no multipliers
+  add(Method::pbd, {.compression_stiffness = 0.5});  // its own
+  const Model<float> model = build_model<float>(input, 4);
+  ASSERT_EQ(model.groups.size(), 5u);
+  int64_t total = 0;
+  for (const Group<float>& group : model.groups) total += group.constraints;
+  EXPECT_EQ(total, static_cast<int64_t>(7 * plain.rest.size()));
+}
+
+}  // namespace
+}  // namespace pliant::test
