@@ -60,32 +60,32 @@ struct Placement {
 };
 
 struct Cloth {
-  std::string name;
-  TriMesh mesh;
+  std::string name{};
+  TriMesh mesh{};
   double density = 0.2;  // [kg/m^2]
-  Placement place;
+  Placement place{};
   Vec3d velocity{};  // [m/s]
-  std::optional<Method> method;
+  std::optional<Method> method{};
   Constraints constraints = {{"distance", {}}, {"bend", {.compliance = 10.0}}};
 };
 
 struct Solid {
-  std::string name;
-  TetMesh mesh;
+  std::string name{};
+  TetMesh mesh{};
   double density = 1000;  // [kg/m^3]
-  Placement place;
+  Placement place{};
   Vec3d velocity{};
-  std::optional<Method> method;
+  std::optional<Method> method{};
   Constraints constraints = {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}};
 };
 
 struct Rope {
-  std::string name;
-  Curve mesh;
+  std::string name{};
+  Curve mesh{};
   double density = 0.1;  // [kg/m]
-  Placement place;
+  Placement place{};
   Vec3d velocity{};
-  std::optional<Method> method;
+  std::optional<Method> method{};
   Constraints constraints = {{"distance", {}}};
 };
 
@@ -113,7 +113,7 @@ struct WorldOptions {
   double point_damping = 0;             // [1/s] every velocity decays by exp(-point_damping t)
   double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay
   int threads = 0;                      // 0: all cores. The result does not depend on it
-  std::shared_ptr<JobSystem> jobs;      // the host's own scheduler instead of threads
+  std::shared_ptr<JobSystem> jobs{};    // the host's own scheduler instead of threads
   Precision precision = Precision::standard;
   int simd_width = 0;                   // 0: the build's own. The result does not depend on it
 };
