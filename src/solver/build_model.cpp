@@ -199,8 +199,13 @@ uint64_t fingerprint_of(const Model<Real>& model) {
     hash.add_bytes(flags, sizeof(flags));
     add_bytes(hash, g.particles);
     add_bytes(hash, g.rest);
+    add_bytes(hash, g.strength);
+    add_bytes(hash, g.velocity_damping);
   }
-  for (const Balloon<Real>& b : model.balloons) add_bytes(hash, b.fan);
+  for (const Balloon<Real>& b : model.balloons) {
+    add_bytes(hash, b.fan);
+    hash.add(b.target).add(b.strength).add(uint8_t{b.compliant});
+  }
   return hash.value();
 }
 

@@ -57,9 +57,14 @@ void Solver<Real>::predict() {
           v.y = mul_add(force[i].y, s, v.y);
           v.z = mul_add(force[i].z, s, v.z);
         }
-        o.x += mul_add(v.x, dt, c.x);
-        o.y += mul_add(v.y, dt, c.y);
-        o.z += mul_add(v.z, dt, c.z);
+        const Vec3<Real> motion{mul_add(v.x, dt, c.x), mul_add(v.y, dt, c.y), mul_add(v.z, dt, c.z)};
+        if (!(dot(motion, motion) <= kTooFar<Real> * kTooFar<Real>)) [[unlikely]] {
+          hold(i);  // here and not after the projection, which would spread it through the whole body
+          continue;
+        }
+        o.x += motion.x;
+        o.y += motion.y;
+        o.z += motion.z;
         offset[i] = o;
         velocity[i] = v;
         carry[i] = {};

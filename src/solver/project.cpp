@@ -36,6 +36,8 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
     split_hubs(group, state_.base, false);
     split_hubs(group, state_.start, false);
     split_hubs(group, state_.offset, true);
+    // Ghosts add to what the hub carries already (from other groups), not to what they held last time.
+    if (settings.accumulate) split_hubs(group, state_.carry, false);
   }
   for (int color = 0; color < group.colors(); ++color) {
     const int first = group.color_begin[color];

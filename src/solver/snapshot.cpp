@@ -108,8 +108,15 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
                 "restore it into the scene it was made from");
   }
   const std::size_t size = bytes.size();
+  std::size_t expected = sizeof(kMagic) + 2 * sizeof(uint32_t) + sizeof(model_.fingerprint) + sizeof(state_.time) +
+                         sizeof(state_.steps) + sizeof(state_.origin) + state_.held.size() + sizeof(uint64_t);
+  each_array<Real>(state_, model_.particles, [&](const void*, std::size_t n) { expected += n; });
+  if (size != expected) {
+    throw Error("snapshot", "it has " + std::to_string(size) + " bytes where this scene needs " +
+                std::to_string(expected), "use a complete file");
+  }
   uint64_t stored = 0;
-  if (size >= sizeof(stored)) std::memcpy(&stored, bytes.data() + size - sizeof(stored), sizeof(stored));
+  std::memcpy(&stored, bytes.data() + size - sizeof(stored), sizeof(stored));
   if (stored != hash_bytes(bytes.data(), size - sizeof(stored))) {
     throw Error("snapshot", "it is damaged (its check sum differs)", "use a complete file");
   }

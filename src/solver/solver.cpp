@@ -139,6 +139,24 @@ void Solver<Real>::set_clock(double time, int64_t steps) {
 }
 
 template <class Real>
+std::vector<uint8_t> Solver<Real>::held(int body) const {
+  const BodyInput& in = input_.bodies[body];
+  std::vector<uint8_t> out(in.rest.size());
+  for (int v = 0; v < in.vertices(); ++v) out[v] = state_.held[model_.to_engine[in.first_particle + v]];
+  return out;
+}
+
+template <class Real>
+void Solver<Real>::set_held(int body, std::span<const uint8_t> held) {
+  const BodyInput& in = input_.bodies[body];
+  for (int v = 0; v < in.vertices(); ++v) {
+    const int32_t i = model_.to_engine[in.first_particle + v];
+    state_.held[i] = held[v];
+    if (held[v]) state_.offset[i].w = Real(0);
+  }
+}
+
+template <class Real>
 GroupView<Real> Solver<Real>::view(std::size_t g) const {
   const Group<Real>& group = model_.groups[g];
   return {group.particles.data(),

@@ -28,10 +28,15 @@ struct State {
   AlignedVector<Quad<Real>> carry;       // [m] push of kept multipliers, applied by the next prediction
   std::vector<AlignedVector<Real>> multipliers;  // per group
   std::vector<Real> balloon_multipliers;
-  std::vector<uint8_t> held;             // 1: was not finite, is held in place
+  std::vector<uint8_t> held;             // was not finite and is held in place; 1: not yet reported, 2: reported
   double time = 0;                       // [s]
   int64_t steps = 0;
 };
+
+/// Beyond this many metres, in one substep or from the origin, a particle counts as not finite: kernels
+/// form fourth powers of edge lengths (the squared gradient of a volume), which then would overflow.
+template <class Real>
+inline constexpr Real kTooFar = sizeof(Real) == 4 ? Real(1e9) : Real(1e75);
 
 /// External influences, in the user's numbering of bodies; kept by World.
 struct Loads {
@@ -59,6 +64,10 @@ class AnySolver {
   virtual double time() const = 0;
   virtual int64_t steps() const = 0;
   virtual void set_clock(double time, int64_t steps) = 0;
+  /// Which vertices of a body are held because they were not finite.
+  virtual std::vector<uint8_t> held(int body) const = 0;
+  virtual void set_held(int body, std::span<const uint8_t> held) = 0;
+  void set_troubles(std::vector<Trouble> troubles) { troubles_ = std::move(troubles); }
   const std::vector<Trouble>& troubles() const { return troubles_; }
 
  protected:
@@ -86,6 +95,8 @@ class Solver final : public AnySolver {
   double time() const override { return state_.time; }
   int64_t steps() const override { return state_.steps; }
   void set_clock(double time, int64_t steps) override;
+  std::vector<uint8_t> held(int body) const override;
+  void set_held(int body, std::span<const uint8_t> held) override;
 
  private:
   // The stages of a step, in order.
@@ -100,6 +111,7 @@ class Solver final : public AnySolver {
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
   void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
   void damp_rigid_deviation(int body, double fraction);
+  void hold(int64_t particle);           // velocities.cpp
   void report_held();
   GroupView<Real> view(std::size_t group) const;
   ParticlesView<Real> particles() const;

@@ -1,5 +1,6 @@
 // Velocity update: v = (x - x_start) / dt, the new base, and what is not finite.
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
@@ -42,45 +43,62 @@ void Solver<Real>::update_velocities() {
     for (int64_t i = begin; i < end; ++i) {
       Quad<Real> o = offset[i];
       const Quad<Real> s = start[i];
-      const Vec3<Real> v{(o.x - s.x) * scale, (o.y - s.y) * scale, (o.z - s.z) * scale};
-      if (!is_finite(v.x + v.y + v.z)) [[unlikely]] {
-        // Back to the last finite place, and held there: a static particle harms nobody.
-        offset[i] = {s.x, s.y, s.z, Real(0)};
-        velocity[i] = {};
-        state_.carry[i] = {};
-        state_.held[i] = 1;
-        found_bad_.store(true, std::memory_order_relaxed);
-        continue;
-      }
-      velocity[i] = {v.x, v.y, v.z, Real(0)};
+      const Vec3<Real> motion{o.x - s.x, o.y - s.y, o.z - s.z};
       Quad<Real> b = base[i];
       renormalise(b, o);
+      const Real far = kTooFar<Real> * kTooFar<Real>;
+      const Vec3<Real> place{b.x, b.y, b.z};
+      if (!(dot(motion, motion) <= far && dot(place, place) <= far)) [[unlikely]] {
+        hold(i);
+        continue;
+      }
+      velocity[i] = {motion.x * scale, motion.y * scale, motion.z * scale, Real(0)};
       base[i] = b;
       offset[i] = o;
     }
   });
 }
 
+/// Puts a particle back to its place at the start of the substep and keeps it there: a particle that
+/// does not move harms nobody.
+template <class Real>
+void Solver<Real>::hold(int64_t i) {
+  const Quad<Real>& s = state_.start[i];
+  state_.offset[i] = {s.x, s.y, s.z, Real(0)};
+  state_.velocity[i] = {};
+  state_.carry[i] = {};
+  if (state_.held[i] == 0) state_.held[i] = 1;
+  found_bad_.store(true, std::memory_order_relaxed);
+}
+
 /// When the scene has moved far from the origin of its coordinates, moves the origin after it. Far is
-/// where the last digit of a base is larger than the motion of many small substeps.
+/// where the last digit of a base is larger than the motion of many small substeps. Where the scene is
+/// is told by the median of some particles: a few that fly away do not take the origin with them.
 template <class Real>
 void Solver<Real>::follow_scene() {
   constexpr double kFar = 256;  // [m] float: last digit 3e-5 m in the base, 2e-12 m in the offset
-  const int bodies = static_cast<int>(model_.body_begin.size()) - 1;
-  Vec3d center{};
-  for (int b = 0; b < bodies; ++b) {
-    const Quad<Real>& p = state_.base[model_.body_begin[b]];
-    center += Vec3d{double(p.x), double(p.y), double(p.z)} * (1.0 / bodies);
+  constexpr int kSamples = 31;
+  const int64_t count = model_.body_begin.back();
+  const int samples = static_cast<int>(std::min<int64_t>(count, kSamples));
+  if (samples == 0) return;
+  Vec3<Real> shift;  // in the numbers of the State, so that what the origin gains is what the bases lose
+  for (int axis = 0; axis < 3; ++axis) {
+    Real sample[kSamples] = {};
+    for (int k = 0; k < samples; ++k) {
+      const Quad<Real>& p = state_.base[count * k / samples];
+      sample[k] = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+    }
+    std::nth_element(sample, sample + samples / 2, sample + samples);
+    shift[axis] = std::round(sample[samples / 2]);
   }
-  if (!(length(center) > kFar) || !std::isfinite(length(center))) return;
-  const Vec3d shift{std::round(center.x), std::round(center.y), std::round(center.z)};
-  state_.origin += shift;
+  if (!(length(cast<double>(shift)) > kFar)) return;
+  state_.origin += cast<double>(shift);
   for (int i = 0; i < model_.particles; ++i) {
     Quad<Real>&b = state_.base[i], &o = state_.offset[i];
     Quad<Real> rest{};
-    two_sum(b.x, static_cast<Real>(-shift.x), b.x, rest.x);
-    two_sum(b.y, static_cast<Real>(-shift.y), b.y, rest.y);
-    two_sum(b.z, static_cast<Real>(-shift.z), b.z, rest.z);
+    two_sum(b.x, -shift.x, b.x, rest.x);
+    two_sum(b.y, -shift.y, b.y, rest.y);
+    two_sum(b.z, -shift.z, b.z, rest.z);
     o = {o.x + rest.x, o.y + rest.y, o.z + rest.z, o.w};
     renormalise(b, o);
   }
@@ -120,9 +138,11 @@ void Solver<Real>::report_held() {
 }
 
 template void Solver<float>::update_velocities();
+template void Solver<float>::hold(int64_t);
 template void Solver<float>::follow_scene();
 template void Solver<float>::report_held();
 template void Solver<double>::update_velocities();
+template void Solver<double>::hold(int64_t);
 template void Solver<double>::follow_scene();
 template void Solver<double>::report_held();
 

@@ -115,24 +115,27 @@ struct World::Impl {
   }
 
   void build() {
-    std::unique_ptr<AnySolver> old = std::move(solver);
+    std::unique_ptr<AnySolver> made;  // the old one stays when this throws
     const bool wide = options.precision == Precision::float64
 #ifdef PLIANT_DOUBLE
                       || options.precision == Precision::standard
 #endif
         ;
     if (wide) {
-      solver = std::make_unique<Solver<double>>(input, options, jobs);
+      made = std::make_unique<Solver<double>>(input, options, jobs);
     } else {
-      solver = std::make_unique<Solver<float>>(input, options, jobs);
+      made = std::make_unique<Solver<float>>(input, options, jobs);
     }
-    if (old) {
+    if (solver) {
       for (int b = 0; b < bodies_built; ++b) {
-        solver->set_positions(b, old->positions(b));
-        solver->set_velocities(b, old->velocities(b));
+        made->set_positions(b, solver->positions(b));
+        made->set_velocities(b, solver->velocities(b));
+        made->set_held(b, solver->held(b));
       }
-      solver->set_clock(old->time(), old->steps());
+      made->set_clock(solver->time(), solver->steps());
+      made->set_troubles(solver->troubles());
     }
+    solver = std::move(made);
     bodies_built = static_cast<int>(input.bodies.size());
     send_loads();
     stale = false;
@@ -146,6 +149,11 @@ struct World::Impl {
       all.acceleration[b] += body_force[b] / std::accumulate(mass.begin(), mass.end(), 0.0);
     }
     solver->set_loads(all);
+  }
+
+  /// Where a body's vertices are, without building anew for what was added since.
+  std::vector<Vec3d> present_positions(BodyId id) {
+    return id.index < bodies_built ? solver->positions(id.index) : body(id).start;
   }
 
   BodyInput& body(BodyId id) {
@@ -332,7 +340,7 @@ void World::pin(BodyId id, std::span<const int> vertices, std::vector<Keyframe> 
     check_finite(where + ".move", path[k].move);
     check_finite(where + ".turn", path[k].turn);
   }
-  const std::vector<Vec3d> now = impl_->solver && id.index < impl_->bodies_built ? positions(id) : body.start;
+  const std::vector<Vec3d> now = impl_->present_positions(id);
   PinInput pin;
   for (int v : vertices) {
     impl_->vertex_check(body, v);
@@ -417,11 +425,8 @@ void World::attach_nearest(BodyId id, int vertex, BodyId other_id, ConstraintSet
   if (id == other_id) {
     throw Error(body.name + ".attach", "a body would be attached to itself", "name another body");
   }
-  const auto now = [&](BodyId b) {
-    return impl_->solver && b.index < impl_->bodies_built ? positions(b) : impl_->body(b).start;
-  };
-  const Vec3d point = now(id)[vertex];
-  const std::vector<Vec3d> x = now(other_id);
+  const Vec3d point = impl_->present_positions(id)[vertex];
+  const std::vector<Vec3d> x = impl_->present_positions(other_id);
   if (other.triangles.empty()) {  // a rope: its nearest vertex
     int nearest = 0;
     for (int v = 1; v < other.vertices(); ++v) {
