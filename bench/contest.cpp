@@ -1,0 +1,62 @@
+#include "contest.h"
+
+#include <algorithm>
+
+#include "measure.h"
+
+namespace pliant::bench {
+
+namespace {
+
+uint64_t hash_after(World& world, int steps) {
+  for (int s = 0; s < steps; ++s) world.step();
+  return world.state_hash();
+}
+
+}  // namespace
+
+void run_contest(benchmark::State& state, const Scene& scene, const ContestSettings& settings, Row& row) {
+  World world = make_world(scene, settings.threads);
+  std::optional<baseline::Simulation> simulation = make_baseline(scene);
+  int64_t constraints = 0;
+  for (const ConstraintCount& c : world.constraint_counts()) constraints += c.constraints;
+
+  // Hash and warm-up in one.
+  const std::vector<std::byte> start = world.snapshot();
+  const baseline::Particles baseline_start = simulation ? simulation->particles : baseline::Particles{};
+  const int warm_up = std::max(1, settings.steps_before);
+  row.hash = hash_after(world, warm_up);
+  for (int s = 0; simulation && s < warm_up; ++s) simulation->step();
+  if (settings.threads > 1) {
+    World alone = make_world(scene, 1);
+    if (hash_after(alone, warm_up) != *row.hash) {
+      throw Error(row.name, "the state differs from that of one thread", "this is a defect of the engine; report it");
+    }
+  }
+
+  const Contestant engine{[&] {
+                            if (settings.from_start) world.restore(start);
+                          },
+                          [&] { world.step(); }};
+  const Contestant baseline{[&] {
+                              if (settings.from_start) simulation->particles = baseline_start;
+                            },
+                            [&] { simulation->step(); }};
+  const Comparison times = compare_in_turn(
+      engine, simulation ? &baseline : nullptr, settings.threads, [&] { return state.KeepRunning(); },
+      [&](double seconds) { state.SetIterationTime(seconds); });
+  if (!world.troubles().empty()) {
+    throw Error(row.name, world.troubles().front().message, "the scene of this benchmark must be stable; soften it");
+  }
+
+  const double projections =
+      static_cast<double>(constraints) * scene.options.substeps * scene.options.iterations;  // in one step
+  row.constraints = constraints;
+  row.ns_per_constraint_iteration = 1e9 * times.seconds / projections;
+  if (times.baseline_seconds) row.baseline_ns = 1e9 * *times.baseline_seconds / projections;
+  row.baseline_ratio = times.ratio;
+  row.ms_per_step = 1e3 * times.seconds;
+  row.wall_ms_per_step = 1e3 * times.wall;
+}
+
+}  // namespace pliant::bench

@@ -1,0 +1,105 @@
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "constraints/constraint.h"
+#include "pliant/world.h"
+
+namespace pliant::bench {
+
+namespace {
+
+template <class T>
+std::string cell(const std::optional<T>& value, fmt::format_string<const T&> format) {
+  return value ? fmt::format(format, *value) : "-";
+}
+
+constexpr const char* kLine = "{:<30} {:>7} {:>11} {:>9} {:>11} {:>6} {:>9} {:>9} {:>9}  {}\n";
+
+template <class T>
+nlohmann::ordered_json value_or_null(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace
+
+Row& Report::add(const std::string& name, int threads) {
+  rows_.emplace_back();
+  rows_.back().name = name;
+  rows_.back().threads = threads;
+  return rows_.back();
+}
+
+void Report::print(const Row& row) {
+  if (!head_printed_) {
+    fmt::print(kLine, "", "", "", "ns per", "baseline", "", "ms per", "wall ms", "set-up", "");
+    fmt::print(kLine, "name", "threads", "constraints", "iteration", "ns per it.", "ratio", "step", "per step", "ms",
+               "state hash");
+    head_printed_ = true;
+  }
+  if (!row.error.empty()) {
+    fmt::print("{:<30} {:>7} failed: {}\n", row.name, row.threads, row.error);
+  } else {
+    fmt::print(kLine, row.name, row.threads, cell(row.constraints, "{}"),
+               cell(row.ns_per_constraint_iteration, "{:.2f}"), cell(row.baseline_ns, "{:.2f}"),
+               cell(row.baseline_ratio, "{:.1f}"), cell(row.ms_per_step, "{:.2f}"),
+               cell(row.wall_ms_per_step, "{:.2f}"), cell(row.setup_ms, "{:.1f}"), cell(row.hash, "{:016x}"));
+  }
+  std::fflush(stdout);
+}
+
+std::string Report::errors() const {
+  std::string out;
+  for (const Row& row : rows_) {
+    if (!row.error.empty()) out += row.name + ": " + row.error + "\n";
+  }
+  return out;
+}
+
+std::string Report::json() const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Row& row : rows_) {
+    nlohmann::ordered_json object;
+    object["name"] = row.name;
+    object["threads"] = row.threads;
+    object["ns_per_constraint_iteration"] = value_or_null(row.ns_per_constraint_iteration);
+    object["baseline_ratio"] = value_or_null(row.baseline_ratio);
+    object["ms_per_step"] = value_or_null(row.ms_per_step);
+    object["setup_ms"] = value_or_null(row.setup_ms);
+    // As text: a program that reads numbers as double would lose its last digits.
+    object["hash"] = row.hash ? nlohmann::ordered_json(fmt::format("{:016x}", *row.hash)) : nullptr;
+    list.push_back(std::move(object));
+  }
+  return list.dump(2) + "\n";
+}
+
+std::string machine_facts() {
+  std::string out = fmt::format("pliant {}, {} lanes of float in one register, batches of {}\n", version(),
+                                kNativeLanes<float>, kLanes);
+  out += fmt::format("{}, {} threads", processor(), std::thread::hardware_concurrency());
+  double load = 0;
+  if (getloadavg(&load, 1) == 1) out += fmt::format(", load {:.1f} before the start", load);
+  out += fmt::format("\ncompiler {}, {}\n", __VERSION__, PLIANT_BENCH_FLAGS);
+  if (std::string(PLIANT_BENCH_BUILD_TYPE) != "Release") {
+    out +=
+        fmt::format("This is a {} build: its figures say nothing. Use the release preset.\n", PLIANT_BENCH_BUILD_TYPE);
+  }
+  return out;
+}
+
+}  // namespace pliant::bench

@@ -1,0 +1,45 @@
+#pragma once
+// What the benchmarks found: a table for people, JSON for programs.
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace pliant::bench {
+
+/// One line of the table. What does not apply stays empty.
+struct Row {
+  std::string name;
+  int threads = 1;
+  std::optional<double> ns_per_constraint_iteration;
+  std::optional<double> baseline_ns;     // the same of the baseline
+  std::optional<double> baseline_ratio;  // baseline / engine: above 1 the engine is faster
+  std::optional<double> ms_per_step;
+  std::optional<double> wall_ms_per_step;
+  std::optional<double> setup_ms;
+  std::optional<int64_t> constraints;
+  std::optional<uint64_t> hash;  // of the state after a fixed amount of work
+  std::string error;             // not empty: the benchmark failed
+};
+
+class Report {
+ public:
+  /// A row to be filled in; stays where it is.
+  Row& add(const std::string& name, int threads);
+  /// Prints a row (and before the first one the table's head).
+  void print(const Row& row);
+  /// What failed, one line each.
+  std::string errors() const;
+  /// A list of objects, one per row.
+  std::string json() const;
+
+ private:
+  std::deque<Row> rows_;
+  bool head_printed_ = false;
+};
+
+/// Processor, threads, load, compiler, flags, width: what the figures depend on.
+std::string machine_facts();
+
+}  // namespace pliant::bench
