@@ -43,7 +43,7 @@ Type type_named(TextReader& in, std::string_view name) {
   if (name == "uint" || name == "uint32") return Type::uint32;
   if (name == "float" || name == "float32") return Type::float32;
   if (name == "double" || name == "float64") return Type::float64;
-  in.fail(fmt::format("{} is no type of PLY", quoted(name)),
+  in.fail(fmt::format("{} is no type of PLY", in_quotes(name)),
           "use char, uchar, short, ushort, int, uint, float or double");
 }
 
@@ -60,7 +60,7 @@ Header parse_header(TextReader& in, const std::string& file) {
     if (keyword == "format") {
       const std::string_view format = in.word("a format");
       if (format != "ascii" && format != "binary_little_endian") {
-        in.fail(fmt::format("format {} is not read", quoted(format)), "write it as ascii or binary_little_endian");
+        in.fail(fmt::format("format {} is not read", in_quotes(format)), "write it as ascii or binary_little_endian");
       }
       header.binary = format != "ascii";
       has_format = true;
@@ -82,14 +82,14 @@ Header parse_header(TextReader& in, const std::string& file) {
       property.name = in.word("a property's name");
       header.elements.back().properties.push_back(property);
     } else {
-      in.fail(fmt::format("{} is no keyword of a PLY header", quoted(keyword)), "give a PLY file");
+      in.fail(fmt::format("{} is no keyword of a PLY header", in_quotes(keyword)), "give a PLY file");
     }
   }
   if (!has_format) in.fail("the header has no format line", "add: format ascii 1.0");
   // Every row takes at least a byte, so that a count alone cannot keep the reader busy.
   for (const Element& element : header.elements) {
     if (element.properties.empty() && element.count > 0) {
-      throw Error(file, fmt::format("element {} has no properties", quoted(element.name)), "remove it");
+      throw Error(file, fmt::format("element {} has no properties", in_quotes(element.name)), "remove it");
     }
   }
   return header;

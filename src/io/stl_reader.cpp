@@ -108,7 +108,7 @@ MeshParts parse_text(std::string_view text, const std::string& file) {
     } else if (keyword == "endsolid") {
       complete = true;
     } else if (keyword != "outer" && keyword != "endloop" && keyword != "solid") {
-      in.fail(fmt::format("{} is no keyword of STL", quoted(keyword)), "give an STL file");
+      in.fail(fmt::format("{} is no keyword of STL", in_quotes(keyword)), "give an STL file");
     }
   }
   if (!complete || inside) in.fail("the file ends before endsolid", "give the whole file");

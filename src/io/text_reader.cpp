@@ -16,7 +16,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' |
 
 }  // namespace
 
-std::string quoted(std::string_view word) {
+std::string in_quotes(std::string_view word) {
   constexpr std::size_t kLongest = 40;
   std::string text(word.substr(0, kLongest));
   for (char& c : text) {
@@ -84,14 +84,14 @@ std::string_view TextReader::word(const char* what) {
 double TextReader::number(const char* what) {
   const std::string_view text = word(what);
   double value = 0;
-  if (!parse_number(text, value)) fail(fmt::format("{} is not {}", quoted(text), what), "give a finite number");
+  if (!parse_number(text, value)) fail(fmt::format("{} is not {}", in_quotes(text), what), "give a finite number");
   return value;
 }
 
 int64_t TextReader::integer(const char* what) {
   const std::string_view text = word(what);
   int64_t value = 0;
-  if (!parse_integer(text, value)) fail(fmt::format("{} is not {}", quoted(text), what), "give a whole number");
+  if (!parse_integer(text, value)) fail(fmt::format("{} is not {}", in_quotes(text), what), "give a whole number");
   return value;
 }
 

@@ -49,7 +49,7 @@ class TextReader {
 };
 
 /// A word of a file for a message: in quotes, short, without control characters.
-std::string quoted(std::string_view word);
+std::string in_quotes(std::string_view word);
 
 /// Text as a number, all of it; false where it is none. "1e400", "nan" and "inf" are none.
 bool parse_number(std::string_view text, double& value);
