@@ -114,8 +114,14 @@ inline SeparatedAxis<T> separated_axis(const Sym3<T>& a) {
   using S = ScalarOf<T>;
   using Root = CubicRoot<S>;
   const T one = T(1);
-  const T mean = trace(a) * T(S(1) / S(3));
-  const Sym3<T> d{a.xx - mean, a.yy - mean, a.zz - mean, a.xy, a.xz, a.yz};
+  // Twice: where the eigenvalues are nearly equal, the rounding of the mean is as large as the rest, and
+  // without a trace of zero beta would not be an eigenvalue.
+  const T third = T(S(1) / S(3));
+  Sym3<T> d = a;
+  for (int i = 0; i < 2; ++i) {
+    const T mean = trace(d) * third;
+    d = {d.xx - mean, d.yy - mean, d.zz - mean, d.xy, d.xz, d.yz};
+  }
   const T p_squared = dot(d, d) * T(S(1) / S(6));
   const auto spread = has_length(p_squared);
   const T inverse_p = select(spread, one / sqrt(select(spread, p_squared, one)), T(0));

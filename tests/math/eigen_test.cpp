@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <utility>
 
 #include "math/decomposition_samples.h"
 
@@ -72,6 +73,17 @@ TYPED_TEST_SUITE(EigenTest, PlainTypes);
 TYPED_TEST(EigenTest, AllKindsOfMatrices) {
   for (const Sym3<double>& a : this->samples(200)) {
     this->check(a, 1);
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(EigenTest, AFewRoundingsFromTheIdentity) {
+  // What is left after the mean is taken off is as small as the mean's own rounding.
+  const double ulp = this->kEps;
+  for (int code = 0; code < 15625; ++code) {
+    int rest = code;
+    const auto next = [&] { return static_cast<double>(std::exchange(rest, rest / 5) % 5 - 2) * ulp; };
+    this->check({1 + next(), 1 + next(), 1 + next(), next(), next(), next()}, code % 2 == 0 ? 1 : -3);
     if (this->HasFailure()) return;
   }
 }
