@@ -26,7 +26,7 @@ constexpr const char* kDescription =
 bool check() {
   bool good = true;
   for (const bench::Agreement& a : bench::compare_with_baseline()) {
-    fmt::print("{:<16} engine and baseline differ by {:.1e} of the motion, {} {:.0e}\n", a.name, a.difference,
+    fmt::print("{:<19} engine and baseline differ by {:.1e} of the motion, {} {:.0e}\n", a.name, a.difference,
                a.agrees() ? "below" : "ABOVE", a.bound);
     good = good && a.agrees();
   }
