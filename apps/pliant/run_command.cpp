@@ -48,7 +48,13 @@ int run(const RunOptions& options) {
   std::vector<Writer> writers;
   for (const std::string& output : options.outputs) writers.emplace_back(output);
   world.build();
-  if (!options.resume.empty()) load_snapshot(world, options.resume);
+  if (!options.resume.empty()) {
+    load_snapshot(world, options.resume);
+    if (world.steps() >= scene.frames) {
+      fmt::print(stderr, "pliant: warning: {}: is at frame {} already; give more --frames\n", options.resume,
+                 world.steps());
+    }
+  }
   if (!options.quiet) {
     fmt::print("{}: {} particles, {} frames\n", scene.title.empty() ? scene.path : scene.title, world.particle_count(),
                scene.frames);

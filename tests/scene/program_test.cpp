@@ -215,6 +215,14 @@ TEST_F(Program, ResumeContinuesToTheBit) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("rest.0002.obj")));
 }
 
+TEST_F(Program, ResumeAtTheEndSaysSo) {
+  ASSERT_EQ(run({"run", scene, "--snapshot", folder.file("end.state")}).exit_code, 0);
+  const Result result = run({"run", scene, "--resume", folder.file("end.state"), "-o", folder.file("a.obj")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("at frame 6 already"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a.0000.obj")));
+}
+
 TEST_F(Program, BadInputIsOneLineAndTwo) {
   const std::string text = folder.write("text.txt", "this is no folder");
   const std::string wrong = folder.write(
