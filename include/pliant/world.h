@@ -20,6 +20,7 @@
 
 #include "pliant/error.h"
 #include "pliant/jobs.h"
+#include "pliant/material.h"
 #include "pliant/mesh.h"
 #include "pliant/vec.h"
 
@@ -72,6 +73,7 @@ struct Cloth {
 struct Solid {
   std::string name{};
   TetMesh mesh{};
+  std::optional<Material> material{};  // for elastic constraints
   double density = 1000;  // [kg/m^3]
   Placement place{};
   Vec3d velocity{};

@@ -29,19 +29,27 @@ namespace detail {
 template <int E, class T>
 inline void solve_symmetric(T (&A)[E][E], T (&b)[E]) {
   T inverse[E];
+#pragma GCC unroll 8
   for (int j = 0; j < E; ++j) {
+#pragma GCC unroll 8
     for (int k = 0; k < j; ++k) A[j][j] = neg_mul_add(A[j][k] * A[j][k], A[k][k], A[j][j]);
     inverse[j] = select(A[j][j] > T(0), T(1) / A[j][j], T(0));
+#pragma GCC unroll 8
     for (int i = j + 1; i < E; ++i) {
+#pragma GCC unroll 8
       for (int k = 0; k < j; ++k) A[i][j] = neg_mul_add(A[i][k] * A[j][k], A[k][k], A[i][j]);
       A[i][j] = A[i][j] * inverse[j];
     }
   }
+#pragma GCC unroll 8
   for (int i = 0; i < E; ++i) {
+#pragma GCC unroll 8
     for (int k = 0; k < i; ++k) b[i] = neg_mul_add(A[i][k], b[k], b[i]);
   }
   for (int i = 0; i < E; ++i) b[i] = b[i] * inverse[i];
+#pragma GCC unroll 8
   for (int i = E - 1; i >= 0; --i) {
+#pragma GCC unroll 8
     for (int k = i + 1; k < E; ++k) b[i] = neg_mul_add(A[k][i], b[k], b[i]);
   }
 }
@@ -114,7 +122,10 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
     return sum;
   };
 
-  if constexpr (E == 1 && solve_of<C>() == Solve::block) {
+  if constexpr (kCompliant && requires { C::template solve<kGeneral>(rest, x, w, dt, dt, motion, lambda, d, push); }) {
+    // The type has a shorter way through its own block (elastic tets).
+    C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push);
+  } else if constexpr (E == 1 && solve_of<C>() == Solve::block) {
     Vec3<T> gradient[1][N];
     T value[1];
     evaluate_all<C>(rest, x, value, gradient);

@@ -201,7 +201,11 @@ struct World::Impl {
         }
         balloons.push_back({static_cast<int>(input.bodies.size()), method, settings});
       } else {
-        made.push_back(constraints_of(body, type, settings, method, where));
+        Lame constants{1, 1};
+        if constexpr (requires { given.material; }) {
+          if (given.material) constants = lame(given.material->young, given.material->poisson);
+        }
+        made.push_back(constraints_of(body, type, settings, method, where, constants));
       }
     }
     // Nothing is kept unless all of it is good.
@@ -217,7 +221,8 @@ struct World::Impl {
   }
 
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
-                                        const ConstraintSettings& settings, Method method, const std::string& where) {
+                                        const ConstraintSettings& settings, Method method, const std::string& where,
+                                        const Lame& lame_constants = {1, 1}) {
     ConstraintInput c;
     c.type = find_type(type);
     if (!c.type || c.type->stencil == Stencil::pairs) {
@@ -242,7 +247,7 @@ struct World::Impl {
     std::vector<Vec3d> x(points);
     for (std::size_t k = 0; k < count; ++k) {
       for (int i = 0; i < points; ++i) x[i] = body.rest[c.particles[k * points + i] - body.first_particle];
-      c.type->make_rest(x.data(), &c.rest[k * fields]);
+      c.type->make_rest(x.data(), lame_constants.lambda, lame_constants.mu, &c.rest[k * fields]);
     }
     return c;
   }

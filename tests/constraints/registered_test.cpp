@@ -263,7 +263,7 @@ struct Batches {
       for (int l = 0; l < kLanes; ++l) {
         std::vector<Vec3d> x(type.points);
         for (Vec3d& p : x) p = random.point();
-        type.make_rest(x.data(), made.data());
+        type.make_rest(x.data(), 1e3, 1e3, made.data());
         for (int f = 0; f < fields; ++f) fields_of_batch[f * kLanes + l] = Real(made[f]);
       }
       rest.insert(rest.end(), fields_of_batch.begin(), fields_of_batch.end());
