@@ -9,11 +9,11 @@
 namespace pliant {
 
 struct BodyShape {
-  std::string name;               // on one line: control characters are replaced
-  std::vector<Vec3d> positions;   // [m] those that the triangles or edges use, in the body's order
-  std::vector<Vec3d> normals;     // unit length, one per position; empty for a rope
+  std::string name;              // on one line: control characters are replaced
+  std::vector<Vec3d> positions;  // [m] those that the triangles or edges use, in the body's order
+  std::vector<Vec3d> normals;    // unit length, one per position; empty for a rope
   std::vector<Triangle> triangles;
-  std::vector<Edge> edges;        // of a rope; empty for a surface
+  std::vector<Edge> edges;  // of a rope; empty for a surface
 };
 
 std::vector<BodyShape> shapes_of(const World& world);

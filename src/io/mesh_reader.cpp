@@ -47,7 +47,8 @@ MeshParts read_parts(const std::string& path, bool want_edges) {
     if (ending == format.ending) return format.parse(read_file(path), path);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", format.ending);
   }
-  throw Error(path, cannot_read(ending), fmt::format("for a {} use one of: {}", want_edges ? "curve" : "surface", known));
+  throw Error(path, cannot_read(ending),
+              fmt::format("for a {} use one of: {}", want_edges ? "curve" : "surface", known));
 }
 
 }  // namespace

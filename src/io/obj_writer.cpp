@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "io/frame_sequence.h"
 #include "io/body_shape.h"
+#include "io/frame_sequence.h"
 
 namespace pliant {
 

@@ -34,7 +34,8 @@ MeshParts parse_off(std::string_view text, const std::string& file) {
     for (int64_t i = 0; i < corner_count; ++i) {
       const int64_t vertex = in.integer("a vertex number");
       if (vertex < 0 || vertex >= vertex_count) {
-        in.fail(fmt::format("vertex {} does not exist; the file has {}", vertex, vertex_count), "number vertices from 0");
+        in.fail(fmt::format("vertex {} does not exist; the file has {}", vertex, vertex_count),
+                "number vertices from 0");
       }
       corners.push_back(static_cast<int>(vertex));
     }

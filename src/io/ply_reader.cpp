@@ -112,14 +112,22 @@ class Values {
       return text_.number("a value");
     }
     switch (type) {
-      case Type::int8: return static_cast<int8_t>(unsigned_value(1));
-      case Type::uint8: return static_cast<double>(unsigned_value(1));
-      case Type::int16: return static_cast<int16_t>(unsigned_value(2));
-      case Type::uint16: return static_cast<double>(unsigned_value(2));
-      case Type::int32: return static_cast<int32_t>(unsigned_value(4));
-      case Type::uint32: return static_cast<double>(unsigned_value(4));
-      case Type::float32: return std::bit_cast<float>(static_cast<uint32_t>(unsigned_value(4)));
-      case Type::float64: return std::bit_cast<double>(unsigned_value(8));
+      case Type::int8:
+        return static_cast<int8_t>(unsigned_value(1));
+      case Type::uint8:
+        return static_cast<double>(unsigned_value(1));
+      case Type::int16:
+        return static_cast<int16_t>(unsigned_value(2));
+      case Type::uint16:
+        return static_cast<double>(unsigned_value(2));
+      case Type::int32:
+        return static_cast<int32_t>(unsigned_value(4));
+      case Type::uint32:
+        return static_cast<double>(unsigned_value(4));
+      case Type::float32:
+        return std::bit_cast<float>(static_cast<uint32_t>(unsigned_value(4)));
+      case Type::float64:
+        return std::bit_cast<double>(unsigned_value(8));
     }
     return 0;
   }
@@ -195,7 +203,8 @@ void read_element(const Element& element, int64_t vertex_count, Values& values, 
         }
         if (corners) faces.ends.push_back(faces.corners.size());
       } else if (is_edge && (property.name == "vertex1" || property.name == "vertex2")) {
-        edge[property.name == "vertex2"] = static_cast<int>(values.next_index(property.type, vertex_count - 1, "vertex"));
+        edge[property.name == "vertex2"] =
+            static_cast<int>(values.next_index(property.type, vertex_count - 1, "vertex"));
       } else if (is_vertex && (property.name == "x" || property.name == "y" || property.name == "z")) {
         const double value = values.next(property.type);
         if (!std::isfinite(value)) values.fail(property.name + " is not a finite number", "give a position [m]");

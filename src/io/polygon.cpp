@@ -90,9 +90,8 @@ void add_polygon(const std::vector<int>& corners, const std::vector<Vec3d>& posi
   const auto is_ear = [&](std::size_t i) {
     const std::size_t a = previous[i], c = next[i];
     if (!(turn(x[a], x[i], x[c]) > 0)) return false;
-    return std::none_of(reflex.begin(), reflex.end(), [&](std::size_t r) {
-      return r != a && r != i && r != c && contains(x[a], x[i], x[c], x[r]);
-    });
+    return std::none_of(reflex.begin(), reflex.end(),
+                        [&](std::size_t r) { return r != a && r != i && r != c && contains(x[a], x[i], x[c], x[r]); });
   };
   std::size_t at = 0;
   for (std::size_t left = count; left > 3; --left) {
@@ -106,8 +105,7 @@ void add_polygon(const std::vector<int>& corners, const std::vector<Vec3d>& posi
     next[previous[at]] = next[at];
     previous[next[at]] = previous[at];
     std::erase_if(reflex, [&](std::size_t r) {
-      return r == at ||
-             ((r == previous[at] || r == next[at]) && turn(x[previous[r]], x[r], x[next[r]]) >= 0);
+      return r == at || ((r == previous[at] || r == next[at]) && turn(x[previous[r]], x[r], x[next[r]]) >= 0);
     });
     at = next[next[at]];  // every other corner: triangles of like size rather than a fan
   }

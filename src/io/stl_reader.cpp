@@ -119,8 +119,9 @@ MeshParts parse_text(std::string_view text, const std::string& file) {
 
 MeshParts parse_stl(std::string_view bytes, const std::string& file) {
   // Binary files may start with "solid" as well; the size tells.
-  const bool size_fits = bytes.size() >= kBinaryHeader &&
-                         bytes.size() == kBinaryHeader + kBinaryTriangle * uint64_t{little_endian_u32(bytes.data() + 80)};
+  const bool size_fits =
+      bytes.size() >= kBinaryHeader &&
+      bytes.size() == kBinaryHeader + kBinaryTriangle * uint64_t{little_endian_u32(bytes.data() + 80)};
   return !size_fits && bytes.starts_with("solid") ? parse_text(bytes, file) : parse_binary(bytes, file);
 }
 

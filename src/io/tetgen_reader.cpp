@@ -51,8 +51,9 @@ TetMesh parse_tetgen(std::string_view nodes, const std::string& node_file, std::
     for (int& corner : tet) {
       const int64_t number = in.integer("a point's number");
       if (number < first || number >= first + point_count) {
-        in.fail(fmt::format("point {} does not exist; {} has {} to {}", number, node_file, first, first + point_count - 1),
-                "check that the two files belong together");
+        in.fail(
+            fmt::format("point {} does not exist; {} has {} to {}", number, node_file, first, first + point_count - 1),
+            "check that the two files belong together");
       }
       corner = static_cast<int>(number - first);
     }

@@ -23,9 +23,9 @@ class TextReader {
   bool has_word();
   /// The next word of the line; fails at its end. `what` says what was expected: "a vertex number".
   std::string_view word(const char* what);
-  double number(const char* what);      // finite
+  double number(const char* what);  // finite
   int64_t integer(const char* what);
-  int64_t count(const char* what);      // an integer that is not negative
+  int64_t count(const char* what);  // an integer that is not negative
   /// The same words without regard to lines: goes on to the next line where one ends.
   void allow_line_breaks() {
     while (!has_word() && next_line()) {

@@ -38,8 +38,6 @@ inline void require_vertex_count(const char* generator, const char* parameters, 
 }
 
 /// Position of grid line i of n over a length: exactly opposite for i and n - i, exact at both ends.
-inline double grid_line(double length, int i, int n) {
-  return length * ((2.0 * i - n) / (2.0 * n));
-}
+inline double grid_line(double length, int i, int n) { return length * ((2.0 * i - n) / (2.0 * n)); }
 
 }  // namespace pliant

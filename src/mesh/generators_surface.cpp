@@ -36,8 +36,8 @@ void join_rings(std::vector<Triangle>& triangles, int inner, int inner_count, in
   const int inner_steps = inner_count == 1 ? 0 : inner_count;
   for (int i = 0, o = 0; i < inner_steps || o < outer_count;) {
     // Middles at (i + 1/2) / inner_count and (o + 1/2) / outer_count of a turn, compared as integers.
-    const bool go_outer = i == inner_steps || (o < outer_count && (2 * int64_t{o} + 1) * inner_count <=
-                                                                      (2 * int64_t{i} + 1) * outer_count);
+    const bool go_outer = i == inner_steps ||
+                          (o < outer_count && (2 * int64_t{o} + 1) * inner_count <= (2 * int64_t{i} + 1) * outer_count);
     const int a = inner + i % inner_count, b = outer + o % outer_count;
     const int c = go_outer ? outer + (o + 1) % outer_count : inner + (i + 1) % inner_count;
     if (counter_clockwise) {

@@ -22,9 +22,7 @@ struct Lattice {
   bool ring = false;
 
   int layers() const { return ring ? cells[1] : cells[1] + 1; }
-  int vertex(int i, int j, int k) const {
-    return (k * layers() + j % layers()) * (cells[0] + 1) + i;
-  }
+  int vertex(int i, int j, int k) const { return (k * layers() + j % layers()) * (cells[0] + 1) + i; }
   double vertex_count() const { return (cells[0] + 1.0) * layers() * (cells[2] + 1.0); }
   std::size_t cell_count() const { return index(cells[0]) * index(cells[1]) * index(cells[2]); }
 };
@@ -142,11 +140,12 @@ TetMesh box_tets(Vec3d size, std::array<int, 3> cells, CellSplit split) {
   require_vertex_count("box_tets", "cells", (cells[0] + 1.0) * (cells[1] + 1.0) * (cells[2] + 1.0));
   const Lattice lattice{.cells = cells};
   const auto [nx, ny, nz] = cells;
-  return {lattice_positions(lattice,
-                            [&, nx = nx, ny = ny, nz = nz](int i, int j, int k) {
-                              return Vec3d{grid_line(size.x, i, nx), grid_line(size.y, j, ny), grid_line(size.z, k, nz)};
-                            }),
-          split == CellSplit::five ? split_in_five(lattice) : split_in_six(lattice, [](int, int) { return false; })};
+  return {
+      lattice_positions(lattice,
+                        [&, nx = nx, ny = ny, nz = nz](int i, int j, int k) {
+                          return Vec3d{grid_line(size.x, i, nx), grid_line(size.y, j, ny), grid_line(size.z, k, nz)};
+                        }),
+      split == CellSplit::five ? split_in_five(lattice) : split_in_six(lattice, [](int, int) { return false; })};
 }
 
 // Dihedral angles over all counts: 26.3 to 114.6 degrees (29 at least for even counts; the cell in the
@@ -196,18 +195,17 @@ TetMesh torus_tets(double radius, double tube_radius, int segments, int tube_cel
   require_vertex_count("torus_tets", "segments, tube_cells",
                        (tube_cells + 1.0) * (tube_cells + 1.0) * static_cast<double>(segments));
   const Lattice lattice{.cells = {tube_cells, segments, tube_cells}, .ring = true};
-  return {lattice_positions(lattice,
-                            [&](int i, int j, int k) {
-                              const Vec2d p = square_to_disc(unit_line(i, tube_cells), unit_line(k, tube_cells));
-                              const double from_axis = radius + tube_radius * p.x;
-                              const double along = 2 * std::numbers::pi * j / segments;
-                              // x outward, along the ring, y up is a right-handed frame when the ring
-                              // runs from x to -z.
-                              return Vec3d{from_axis * std::cos(along), tube_radius * p.y,
-                                           -from_axis * std::sin(along)};
-                            }),
-          split_in_six(lattice,
-                       [&](int axis, int i) { return axis == 1 ? i % 2 != 0 : before_centre(i, tube_cells); })};
+  return {
+      lattice_positions(lattice,
+                        [&](int i, int j, int k) {
+                          const Vec2d p = square_to_disc(unit_line(i, tube_cells), unit_line(k, tube_cells));
+                          const double from_axis = radius + tube_radius * p.x;
+                          const double along = 2 * std::numbers::pi * j / segments;
+                          // x outward, along the ring, y up is a right-handed frame when the ring
+                          // runs from x to -z.
+                          return Vec3d{from_axis * std::cos(along), tube_radius * p.y, -from_axis * std::sin(along)};
+                        }),
+      split_in_six(lattice, [&](int axis, int i) { return axis == 1 ? i % 2 != 0 : before_centre(i, tube_cells); })};
 }
 
 }  // namespace pliant

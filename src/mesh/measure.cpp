@@ -29,9 +29,7 @@ void require_range(const std::vector<std::array<int, N>>& elements, std::size_t 
   }
 }
 
-const Vec3d& at(const std::vector<Vec3d>& positions, int vertex) {
-  return positions[static_cast<std::size_t>(vertex)];
-}
+const Vec3d& at(const std::vector<Vec3d>& positions, int vertex) { return positions[static_cast<std::size_t>(vertex)]; }
 
 }  // namespace
 

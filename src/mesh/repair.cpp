@@ -117,8 +117,9 @@ double thickness(const std::array<Vec3d, 4>& x) {
 
 [[noreturn]] void throw_too_thin(const std::string& name, const char* kind, std::size_t element, const char* measure,
                                  double ratio) {
-  throw Error(name, fmt::format("{} {} has no {} (its height is {:.2g} of its longest edge)", kind, element, measure,
-                                std::abs(ratio)),
+  throw Error(name,
+              fmt::format("{} {} has no {} (its height is {:.2g} of its longest edge)", kind, element, measure,
+                          std::abs(ratio)),
               "remove it or move its vertices apart");
 }
 
@@ -231,9 +232,9 @@ int repair(Curve& mesh, const std::string& name) {
   }
   for (std::size_t e = 0; e < lengths.size(); ++e) {
     if (lengths[e] > kThinnest * longest) continue;
-    throw Error(name,
-                fmt::format("segment {} has no length ({:.2g} m; the longest one has {:.2g} m)", e, lengths[e], longest),
-                "remove it or move its ends apart");
+    throw Error(
+        name, fmt::format("segment {} has no length ({:.2g} m; the longest one has {:.2g} m)", e, lengths[e], longest),
+        "remove it or move its ends apart");
   }
   return 0;
 }

@@ -146,8 +146,7 @@ std::array<double, 3> nearest_weights(const Vec3d& p, const std::array<Vec3d, 3>
     const std::size_t j = (i + 1) % 3;
     const Vec3d along = corner[j] - corner[i];
     const double along_squared = dot(along, along);
-    const double t =
-        along_squared > 0 ? std::clamp(dot(p - corner[i], along) / along_squared, 0.0, 1.0) : 0.0;
+    const double t = along_squared > 0 ? std::clamp(dot(p - corner[i], along) / along_squared, 0.0, 1.0) : 0.0;
     const double squared = length_squared(p - mul_add(along, t, corner[i]));
     if (squared < best_squared) {
       best_squared = squared;
@@ -269,9 +268,7 @@ Components connected_components(std::span<const Edge> edges, int vertex_count) {
 Components connected_components(std::span<const Triangle> triangles, int vertex_count) {
   return components(triangles, vertex_count);
 }
-Components connected_components(std::span<const Tet> tets, int vertex_count) {
-  return components(tets, vertex_count);
-}
+Components connected_components(std::span<const Tet> tets, int vertex_count) { return components(tets, vertex_count); }
 
 MeshPoint nearest_point_on(std::span<const Triangle> triangles, std::span<const Vec3d> positions, Vec3d point) {
   return nearest_of_all(triangles, positions, point);

@@ -42,7 +42,7 @@ std::vector<TrianglePair> neighbours_of(std::span<const Triangle> triangles);
 
 /// Vertex -> the elements that use it, ascending.
 struct Adjacency {
-  std::vector<int> offsets;   // of vertex v: elements[offsets[v]] .. elements[offsets[v + 1]]
+  std::vector<int> offsets;  // of vertex v: elements[offsets[v]] .. elements[offsets[v + 1]]
   std::vector<int> elements;
 
   std::span<const int> of(int vertex) const {
@@ -75,11 +75,11 @@ Components connected_components(std::span<const Tet> tets, int vertex_count);
 /// A point of a mesh as a mixture of corners. The weights sum to one and are not negative.
 struct MeshPoint {
   int element = -1;
-  int corner_count = 0;                // 3 for a triangle, 4 for a tet
-  std::array<int, 4> corners{};        // vertex numbers, the first corner_count of them
+  int corner_count = 0;          // 3 for a triangle, 4 for a tet
+  std::array<int, 4> corners{};  // vertex numbers, the first corner_count of them
   std::array<double, 4> weights{};
-  Vec3d position{};                    // [m]
-  double distance = 0;                 // [m] from the point asked for; 0 inside of a tet
+  Vec3d position{};     // [m]
+  double distance = 0;  // [m] from the point asked for; 0 inside of a tet
 };
 
 /// The point of the mesh nearest to `point`; of equally near ones that in the element of the lowest

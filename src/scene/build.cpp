@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "core/suggest.h"
+#include "math/quaternion.h"
 #include "pliant/error.h"
 #include "scene/select.h"
 #include "scene/shapes.h"
@@ -46,6 +46,7 @@ class Builder {
   // ---------------------------------------------------------------- bodies
 
   void add(const BodySpec& body) {
+    refuse_known(body.name, body);
     const CopiesSpec copies = body.copies.value_or(CopiesSpec{});
     const double count = double(copies.count[0]) * copies.count[1] * copies.count[2];
     refuse_if_too_many(expected_vertices(body.shape, body.kind) * count, body);
@@ -60,11 +61,13 @@ class Builder {
         for (int i = 0; i < copies.count[0]; ++i) {
           const Vec3d shift{i * copies.spacing.x, j * copies.spacing.y, k * copies.spacing.z};
           const std::string name = body.copies ? fmt::format("{}.{}", body.name, group.size()) : body.name;
+          refuse_known(name, body);
           group.push_back(add_one(body, mesh, name, shift));
+          bodies_[name] = {{group.back()}, body.where};
         }
       }
     }
-    if (body.copies) register_name(body.name, body, group);
+    bodies_[body.name] = {group, body.where};
     warn_of_unused_strength(body);
   }
 
@@ -90,18 +93,33 @@ class Builder {
         case BodyKind::rope: id = fill(Rope{}, std::get<Curve>(mesh)); break;
       }
     } catch (const Error& error) {
-      throw error.inside(body.where);
+      throw seen_from_file(error, name, body.where);
     }
-    register_name(name, body, {id});
-    kinds_[id.index] = body.kind;
+    place_vertices(id, body.place, shift);
     if (!(body.force == Vec3d{})) world_.set_force(id, body.force);
     if (!(body.acceleration == Vec3d{})) world_.set_acceleration(id, body.acceleration);
     return id;
   }
 
-  void register_name(const std::string& name, const BodySpec& body, std::vector<BodyId> ids) {
-    const auto [found, is_new] = bodies_.try_emplace(name, Named{std::move(ids), body.where});
-    if (is_new) return;
+  /// The engine's message names the body ("flag.constraints.bend"); a reader of the file looks for
+  /// its place there ("scene.json: bodies[0].constraints.bend").
+  static Error seen_from_file(const Error& error, const std::string& name, const std::string& where) {
+    if (!error.where().starts_with(name)) return error.inside(where);
+    return Error(where + error.where().substr(name.size()), error.problem(), error.remedy());
+  }
+
+  /// Where the vertices start. World::positions would tell, too, but it would build the model each time.
+  void place_vertices(BodyId id, const Placement& place, Vec3d shift) {
+    const Quatd turn = from_rotation_vector(place.rotation);
+    std::vector<Vec3d> positions = world_.rest_positions(id);
+    for (Vec3d& x : positions) x = place.position + shift + rotate(turn, x);
+    positions_.push_back(std::move(positions));
+  }
+  const std::vector<Vec3d>& positions(BodyId id) const { return positions_[static_cast<size_t>(id.index)]; }
+
+  void refuse_known(const std::string& name, const BodySpec& body) const {
+    const auto found = bodies_.find(name);
+    if (found == bodies_.end()) return;
     throw Error(body.where + ".name", fmt::format("'{}' is the name of another body ({})", name, found->second.where),
                 "give each body its own name");
   }
@@ -140,7 +158,7 @@ class Builder {
     check_path(pin);
     bool any = false;
     for (const BodyId id : find(pin.body, pin.where + ".body")) {
-      const std::vector<int> vertices = select_vertices(pin.select, world_.positions(id));
+      const std::vector<int> vertices = select_vertices(pin.select, positions(id));
       for (const int vertex : vertices) {
         const auto [found, is_new] = pinned_.try_emplace({id.index, vertex}, pin.where);
         if (is_new) continue;
@@ -167,7 +185,7 @@ class Builder {
   [[noreturn]] void refuse_empty(const SelectionSpec& select, const std::string& body) const {
     Vec3d low{INFINITY, INFINITY, INFINITY}, high = -low;
     for (const BodyId id : bodies_.at(body).ids) {
-      for (const Vec3d& x : world_.positions(id)) {
+      for (const Vec3d& x : positions(id)) {
         for (int k = 0; k < 3; ++k) {
           low[k] = std::min(low[k], x[k]);
           high[k] = std::max(high[k], x[k]);
@@ -197,7 +215,7 @@ class Builder {
                                   attachment.strength.settings);
           }
         } catch (const Error& error) {
-          throw error.inside(attachment.where);
+          throw seen_from_file(error, world_.name(bodies[i]), attachment.where);
         }
       }
     }
@@ -209,7 +227,7 @@ class Builder {
     if (attachment.vertex) {
       return {vertex_number(*attachment.vertex, world_.vertex_count(id), attachment.where + ".vertex")};
     }
-    return select_vertices(*attachment.select, world_.positions(id));
+    return select_vertices(*attachment.select, positions(id));
   }
 
   std::vector<BodyId> find_anchors(const AttachmentSpec& attachment, const std::vector<BodyId>& bodies) const {
@@ -219,10 +237,6 @@ class Builder {
       if (std::find(bodies.begin(), bodies.end(), id) != bodies.end()) {
         throw Error(where, fmt::format("'{}' cannot be attached to itself", *attachment.to.body),
                     "name another body, or give a point");
-      }
-      if (kinds_.at(id.index) == BodyKind::rope) {
-        throw Error(where, fmt::format("'{}' is a rope and has no surface to tie something to", *attachment.to.body),
-                    "swap the two: attach the rope's vertex to the other body");
       }
     }
     if (others.size() != 1 && others.size() != bodies.size()) {
@@ -242,7 +256,7 @@ class Builder {
   World world_;
   double vertices_ = 0;
   std::map<std::string, Named> bodies_;
-  std::map<int, BodyKind> kinds_;
+  std::vector<std::vector<Vec3d>> positions_;  // of each body [m]
   std::map<std::pair<int, int>, std::string> pinned_;
 };
 

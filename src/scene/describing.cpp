@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pliant/scene.h"
+#include "scene/json_text.h"
 #include "scene/tables.h"
 
 namespace pliant::scene {
@@ -138,6 +139,6 @@ Json scene_schema_tree() {
 
 namespace pliant {
 
-std::string scene_schema() { return scene::scene_schema_tree().dump(2) + "\n"; }
+std::string scene_schema() { return scene::readable_json(scene::scene_schema_tree()); }
 
 }  // namespace pliant

@@ -1,6 +1,6 @@
-// Builds the JSON tree from the parser's events instead of letting the library do it: its own
-// builder overwrites a field that comes twice without a word, and gives no position for a number
-// that does not fit.
+// The tree is built here from the parser's events instead of by the library: its own builder
+// overwrites a field that comes twice without a word, and gives no position for a number that does
+// not fit.
 #include "scene/json_text.h"
 
 #include <fmt/format.h>
@@ -112,7 +112,38 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   std::vector<Level> levels_;
 };
 
+using nlohmann::ordered_json;
+
+/// On one line, with a blank behind each colon and comma.
+std::string one_line(const ordered_json& json) {
+  if (!json.is_structured()) return json.dump();
+  std::string text;
+  for (const auto& [key, value] : json.items()) {
+    if (!text.empty()) text += ", ";
+    if (json.is_object()) text += ordered_json(key).dump() + ": ";
+    text += one_line(value);
+  }
+  return fmt::format(fmt::runtime(json.is_object() ? "{{{}}}" : "[{}]"), text);
+}
+
+/// `column`: where the text starts.
+std::string readable(const ordered_json& json, size_t indent, size_t column) {
+  constexpr size_t kColumns = 110;
+  std::string line = one_line(json);
+  if (!json.is_structured() || column + line.size() <= kColumns) return line;
+  const std::string margin(indent + 2, ' ');
+  std::string text;
+  for (const auto& [key, value] : json.items()) {
+    std::string head = margin + (json.is_object() ? ordered_json(key).dump() + ": " : "");
+    text += (text.empty() ? "\n" : ",\n") + head + readable(value, indent + 2, head.size());
+  }
+  text.append(1, '\n').append(indent, ' ');
+  return fmt::format(fmt::runtime(json.is_object() ? "{{{}}}" : "[{}]"), text);
+}
+
 }  // namespace
+
+std::string readable_json(const ordered_json& json) { return readable(json, 0, 0) + "\n"; }
 
 nlohmann::json parse_json(const std::string& text, const std::string& file) {
   TreeBuilder builder(text, file);

@@ -11,11 +11,10 @@
 namespace pliant::scene {
 namespace {
 
-/// Vertices on a region's border belong to it although they are rounded: positions are kept in
-/// float32, half a unit of which is 6e-8 of the coordinate. Ten times that also covers what turning
-/// and scaling add.
+/// Vertices on a border belong to the region although turning a body rounds their coordinates and a
+/// person writes numbers with a few digits. Far below any edge of a sensible mesh.
 double border_tolerance(std::span<const Vec3d> positions) {
-  constexpr double kRounding = 6e-7;
+  constexpr double kRounding = 1e-6;
   double largest = 0;
   for (const Vec3d& x : positions) largest = std::max({largest, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
   return kRounding * largest;

@@ -118,7 +118,11 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
       case BodyKind::rope: mesh = make_curve(shape); break;
     }
   } catch (const Error& error) {
-    throw error.inside(where);
+    if (shape.file) throw error.inside(where);
+    // A generator says "torus: tube_radius"; its parameters are the shape's fields.
+    const size_t colon = error.where().find(": ");
+    throw Error(colon == std::string::npos ? where : where + "." + error.where().substr(colon + 2), error.problem(),
+                error.remedy());
   }
   const std::string name = shape.file ? where + ": " + *shape.file : where;
   const int repairs = std::visit([&](auto& m) { return repair(m, name); }, mesh);

@@ -13,8 +13,9 @@ extern const Table<AttachmentSpec> kAttachmentTable;
 
 // tables_body.cpp
 extern const Table<BodySpec> kBodyTable;
-/// What keeps a constraint: shared by the constraints of bodies and by attachments.
-void strength_fields(Fields& f, ConstraintSpec& strength);
+/// What keeps a constraint: shared by the constraints of bodies and by attachments. The unit of
+/// compliance is C^2/J, with the unit of the constraint's own value C.
+void strength_fields(Fields& f, ConstraintSpec& strength, const char* compliance_unit = "C^2/J");
 
 extern const Fields::Words<Method> kMethods;
 

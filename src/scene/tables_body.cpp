@@ -1,9 +1,6 @@
 // Bodies: shape, material, constraints, placement.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
-
 #include "scene/paths.h"
 #include "scene/rotation.h"
 #include "scene/tables.h"
@@ -117,7 +114,7 @@ void constraints_fields(Fields& f, std::map<std::string, ConstraintSpec>& constr
     std::optional<ConstraintSpec> entry;
     if (const auto found = constraints.find(type.name); found != constraints.end()) entry = found->second;
     f.switchable(type.name, entry, type.elements == "surface" ? kSurfaceConstraintTable : kConstraintTable,
-                 {.doc = fmt::format("{} Compliance in {}.", type.summary, type.compliance_unit)});
+                 {.doc = fmt::format("It {}. Compliance in {}.", type.summary, type.compliance_unit)});
     constraints.erase(type.name);
     if (entry) constraints[type.name] = *entry;
   }
@@ -177,17 +174,17 @@ void body_fields(Fields& f, BodySpec& body) {
 
 }  // namespace
 
-void strength_fields(Fields& f, ConstraintSpec& c) {
+void strength_fields(Fields& f, ConstraintSpec& c, const char* compliance_unit) {
   c.where = f.where();
   ConstraintSettings& s = c.settings;
-  f.number("compliance", s.compliance, {.doc = "xpbd: inverse stiffness, 0 is rigid. Its unit depends on the type.",
-                                        .unit = "C^2/J", .example = "1e-6", .at_least = 0});
+  f.number("compliance", s.compliance, {.doc = "xpbd: inverse stiffness, 0 is rigid.", .unit = compliance_unit,
+                                        .example = "1e-6", .at_least = 0});
   c.compliance_given = f.given("compliance");
   f.number("stiffness", s.stiffness, {.doc = "pbd: part of the error that one step removes.", .example = "0.8",
                                       .at_least = 0, .at_most = 1});
   c.stiffness_given = f.given("stiffness");
   f.number("compression_compliance", s.compression_compliance,
-           {.doc = "xpbd: compliance where the constraint is compressed, if it differs.", .unit = "C^2/J",
+           {.doc = "xpbd: compliance where the constraint is compressed, if it differs.", .unit = compliance_unit,
             .example = "1e-3", .at_least = 0});
   f.number("compression_stiffness", s.compression_stiffness,
            {.doc = "pbd: stiffness where the constraint is compressed, if it differs.", .example = "0.1", .at_least = 0,

@@ -1,7 +1,5 @@
 // The file itself, the solver's settings, pins and attachments.
-#include <algorithm>
-#include <numbers>
-
+#include "scene/rotation.h"
 #include "scene/tables.h"
 
 namespace pliant::scene {
@@ -9,8 +7,6 @@ namespace pliant::scene {
 const Fields::Words<Method> kMethods = {{"pbd", Method::pbd}, {"xpbd", Method::xpbd}};
 
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180;  // [rad]
 
 void damping_fields(Fields& f, WorldOptions& options) {
   f.number("point", options.point_damping,
@@ -30,9 +26,9 @@ void solver_fields(Fields& f, WorldOptions& options) {
   f.at_most_one_of({"step", "fps"});
   f.integer("substeps", options.substeps,
             {.doc = "Parts into which a frame is cut; more of them keep stiff materials stiff.", .example = "20",
-             .at_least = 1});
+             .at_least = 1, .at_most = 100000});
   f.integer("iterations", options.iterations, {.doc = "Sweeps over all constraints per substep.", .example = "1",
-                                               .at_least = 1});
+                                               .at_least = 1, .at_most = 100000});
   f.choice("method", options.method, kMethods,
            {.doc = "How strength is given: `xpbd` by physical compliance, `pbd` by a stiffness from 0 to 1 that depends "
                    "on the step.",
@@ -131,7 +127,7 @@ void attachment_fields(Fields& f, AttachmentSpec& attachment) {
   f.object("select", attachment.select, kSelectionTable, {.doc = "Several vertices, each tied by itself."});
   f.exactly_one_of({"vertex", "select"});
   f.object("to", attachment.to, kAnchorTable, {.doc = "What they are tied to.", .required = true});
-  strength_fields(f, attachment.strength);
+  strength_fields(f, attachment.strength, "m/N");
 }
 
 // ------------------------------------------------------------------ the file
@@ -140,7 +136,7 @@ void scene_fields(Fields& f, SceneSpec& scene) {
   std::string schema;
   f.text("$schema", schema, {.doc = "For editors: where the schema is. Not used otherwise.",
                              .example = "\"../docs/scene.schema.json\"", .hide_default = true});
-  f.text("title", scene.title, {.doc = "What the scene shows.", .example = "\"A flag in the wind\""});
+  f.text("title", scene.title, {.doc = "What the scene shows.", .example = "\"A flag in the wind\"", .hide_default = true});
   std::vector<std::string> included_already;
   include_field(f, included_already);
   // A limit against slips of the finger: a million frames are four and a half hours of film.

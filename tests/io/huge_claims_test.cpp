@@ -43,26 +43,28 @@ TEST(HugeClaims, CostNothing) {
     parse_ply("ply\nformat ascii 1.0\nelement vertex 1000000000\n" + xyz + "end_header\n0 0 0\n", "x");
   });
   expect_refused_cheaply("vertices, binary ply", [&] {
-    parse_ply("ply\nformat binary_little_endian 1.0\nelement vertex 1000000000\n" + xyz + "end_header\n0123456789ab", "x");
+    parse_ply("ply\nformat binary_little_endian 1.0\nelement vertex 1000000000\n" + xyz + "end_header\n0123456789ab",
+              "x");
   });
   expect_refused_cheaply("more than an int64", [&] {
     parse_ply("ply\nformat ascii 1.0\nelement vertex 99999999999999999999\n" + xyz + "end_header\n", "x");
   });
   expect_refused_cheaply("faces, binary ply", [&] {
-    parse_ply("ply\nformat binary_little_endian 1.0\nelement face 1000000000\nproperty list uchar int vertex_indices\n"
-              "end_header\nabc",
-              "x");
+    parse_ply(
+        "ply\nformat binary_little_endian 1.0\nelement face 1000000000\nproperty list uchar int vertex_indices\n"
+        "end_header\nabc",
+        "x");
   });
   expect_refused_cheaply("a long list, binary ply", [&] {
-    parse_ply("ply\nformat binary_little_endian 1.0\nelement tag 1\nproperty list uint int a\nend_header\n"
-              "\xff\xff\xff\x7fxxxx",
-              "x");
+    parse_ply(
+        "ply\nformat binary_little_endian 1.0\nelement tag 1\nproperty list uint int a\nend_header\n"
+        "\xff\xff\xff\x7fxxxx",
+        "x");
   });
   expect_refused_cheaply("vertices, off", [] { parse_off("OFF\n1000000000 1000000000 0\n0 0 0\n", "x"); });
   expect_refused_cheaply("corners, off", [] { parse_off("OFF\n1 1 0\n0 0 0\n1000000000 0 0 0\n", "x"); });
   expect_refused_cheaply("points, tetgen", [] { parse_tetgen("1000000000 3 0 0\n0 0 0 0\n", "x", test::kEle, "y"); });
-  expect_refused_cheaply("tets, tetgen",
-                         [] { parse_tetgen(test::kNode, "x", "1000000000 4 0\n1 1 2 3 4\n", "y"); });
+  expect_refused_cheaply("tets, tetgen", [] { parse_tetgen(test::kNode, "x", "1000000000 4 0\n1 1 2 3 4\n", "y"); });
   std::string stl(80, ' ');
   test::put_u32(stl, 1000000000);
   expect_refused_cheaply("triangles, stl", [&] { parse_stl(stl, "x"); });

@@ -17,7 +17,8 @@ struct Case {
 class Malformed : public testing::TestWithParam<Case> {};
 
 const std::string kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
-const std::string kPlyHead = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
+const std::string kPlyHead =
+    "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
 const std::string kPlyFace = "element face 1\nproperty list uchar int vertex_indices\nend_header\n";
 const std::string kPlyPoints = "0 0 0\n1 0 0\n0 1 0\n";
 const std::string kPlyBinary =
@@ -67,30 +68,31 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Ply, Malformed,
-    testing::Values(Case{"a.ply", "does not start with \"ply\"", "plum\n"}, Case{"a.ply", "does not start", ""},
-                    Case{"a.ply:3", "ends inside of its header", "ply\nformat ascii 1.0\nelement vertex 3\n"},
-                    Case{"a.ply:2", "format \"binary_big_endian\" is not read", "ply\nformat binary_big_endian 1.0\n"},
-                    Case{"a.ply:2", "\"banana\" is no keyword", "ply\nbanana\n"},
-                    Case{"a.ply:2", "no format line", "ply\nend_header\n"},
-                    Case{"a.ply:3", "-1 is not a number of elements", "ply\nformat ascii 1.0\nelement vertex -1\n"},
-                    Case{"a.ply:3", "in front of the first element", "ply\nformat ascii 1.0\nproperty int x\n"},
-                    Case{"a.ply:4", "\"quad\" is no type", "ply\nformat ascii 1.0\nelement vertex 1\nproperty quad x\n"},
-                    Case{"a.ply:4", "no whole number", "ply\nformat ascii 1.0\nelement f 1\nproperty list float int x\n"},
-                    Case{"a.ply", "\"ghost\" has no properties", "ply\nformat ascii 1.0\nelement ghost 1000000000\nend_header\n"},
-                    Case{"a.ply", "no x, y and z", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n"},
-                    Case{"a.ply", "no list vertex_indices", kPlyHead + "element face 1\nproperty int x\nend_header\n"},
-                    Case{"a.ply", "no vertex1 and vertex2", kPlyHead + "element edge 1\nproperty int x\nend_header\n"},
-                    Case{"a.ply:11", "\"z\" is not a value", kPlyHead + kPlyFace + "0 0 0\n1 0 z\n"},
-                    Case{"a.ply: face 0", "vertex 3 is not a whole number from 0 to 2",
-                         kPlyHead + kPlyFace + kPlyPoints + "3 0 1 3\n"},
-                    Case{"a.ply: face 0", "vertex -1", kPlyHead + kPlyFace + kPlyPoints + "3 0 1 -1\n"},
-                    Case{"a.ply: face 0", "vertex 0.5", kPlyHead + kPlyFace + kPlyPoints + "3 0 1 0.5\n"},
-                    Case{"a.ply: face 0", "2 corners", kPlyHead + kPlyFace + kPlyPoints + "2 0 1\n"},
-                    Case{"a.ply: face 0", "length of a list, -3", kPlyHead + kPlyFace + kPlyPoints + "-3 0 1\n"},
-                    Case{"a.ply:13", "file ends where a value", kPlyHead + kPlyFace + kPlyPoints + "3 0 1\n"},
-                    Case{"a.ply: vertex 0", "the file ends here", kPlyBinary + "end_header\n12345678901"},
-                    Case{"a.ply: vertex 0", "x is not a finite number",
-                         kPlyBinary + "end_header\n" + std::string("\0\0\xc0\x7f\0\0\0\0\0\0\0\0", 12)}));
+    testing::Values(
+        Case{"a.ply", "does not start with \"ply\"", "plum\n"}, Case{"a.ply", "does not start", ""},
+        Case{"a.ply:3", "ends inside of its header", "ply\nformat ascii 1.0\nelement vertex 3\n"},
+        Case{"a.ply:2", "format \"binary_big_endian\" is not read", "ply\nformat binary_big_endian 1.0\n"},
+        Case{"a.ply:2", "\"banana\" is no keyword", "ply\nbanana\n"},
+        Case{"a.ply:2", "no format line", "ply\nend_header\n"},
+        Case{"a.ply:3", "-1 is not a number of elements", "ply\nformat ascii 1.0\nelement vertex -1\n"},
+        Case{"a.ply:3", "in front of the first element", "ply\nformat ascii 1.0\nproperty int x\n"},
+        Case{"a.ply:4", "\"quad\" is no type", "ply\nformat ascii 1.0\nelement vertex 1\nproperty quad x\n"},
+        Case{"a.ply:4", "no whole number", "ply\nformat ascii 1.0\nelement f 1\nproperty list float int x\n"},
+        Case{"a.ply", "\"ghost\" has no properties", "ply\nformat ascii 1.0\nelement ghost 1000000000\nend_header\n"},
+        Case{"a.ply", "no x, y and z", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n"},
+        Case{"a.ply", "no list vertex_indices", kPlyHead + "element face 1\nproperty int x\nend_header\n"},
+        Case{"a.ply", "no vertex1 and vertex2", kPlyHead + "element edge 1\nproperty int x\nend_header\n"},
+        Case{"a.ply:11", "\"z\" is not a value", kPlyHead + kPlyFace + "0 0 0\n1 0 z\n"},
+        Case{"a.ply: face 0", "vertex 3 is not a whole number from 0 to 2",
+             kPlyHead + kPlyFace + kPlyPoints + "3 0 1 3\n"},
+        Case{"a.ply: face 0", "vertex -1", kPlyHead + kPlyFace + kPlyPoints + "3 0 1 -1\n"},
+        Case{"a.ply: face 0", "vertex 0.5", kPlyHead + kPlyFace + kPlyPoints + "3 0 1 0.5\n"},
+        Case{"a.ply: face 0", "2 corners", kPlyHead + kPlyFace + kPlyPoints + "2 0 1\n"},
+        Case{"a.ply: face 0", "length of a list, -3", kPlyHead + kPlyFace + kPlyPoints + "-3 0 1\n"},
+        Case{"a.ply:13", "file ends where a value", kPlyHead + kPlyFace + kPlyPoints + "3 0 1\n"},
+        Case{"a.ply: vertex 0", "the file ends here", kPlyBinary + "end_header\n12345678901"},
+        Case{"a.ply: vertex 0", "x is not a finite number",
+             kPlyBinary + "end_header\n" + std::string("\0\0\xc0\x7f\0\0\0\0\0\0\0\0", 12)}));
 
 INSTANTIATE_TEST_SUITE_P(
     Off, Malformed,

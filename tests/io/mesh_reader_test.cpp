@@ -23,8 +23,7 @@ TEST(ReadObj, FacesOfAllKinds) {
   const MeshParts mesh = parse_obj(test::kObj, "f.obj");
   ASSERT_EQ(mesh.positions.size(), 8u);
   for (std::size_t v = 0; v < 5; ++v) EXPECT_EQ(mesh.positions[v], kPyramid[v]);
-  EXPECT_EQ(mesh.triangles,
-            (std::vector<Triangle>{{3, 2, 1}, {3, 1, 0}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}));
+  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{3, 2, 1}, {3, 1, 0}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}));
   EXPECT_EQ(mesh.edges, (std::vector<Edge>{{5, 6}, {6, 7}}));
 }
 
@@ -33,7 +32,8 @@ TEST(ReadObj, FacesMayComeBeforeTheirVertices) {
 }
 
 TEST(ReadObj, JoinedLinesKeepLaterLineNumbers) {
-  expect_error([] { parse_obj("v 0 \\\n0 \\\r\n0\nv 1 0 0\nv x 0 0\n", "a.obj"); }, "a.obj:5", "\"x\" is not a coordinate");
+  expect_error([] { parse_obj("v 0 \\\n0 \\\r\n0\nv 1 0 0\nv x 0 0\n", "a.obj"); }, "a.obj:5",
+               "\"x\" is not a coordinate");
 }
 
 TEST(ReadPly, Text) {
@@ -114,7 +114,8 @@ TEST(ReadFiles, RefuseWhatIsNotThereOrNotReadable) {
     expect_error([&] { read(path); }, path, text);
   };
   refuses(read_tri_mesh, folder.file("none.obj"), "no such file");
-  refuses(read_tri_mesh, folder.write("a.fbx", "x"), ".fbx is not read here; for a surface use one of: .obj, .ply, .off, .stl");
+  refuses(read_tri_mesh, folder.write("a.fbx", "x"),
+          ".fbx is not read here; for a surface use one of: .obj, .ply, .off, .stl");
   refuses(read_tri_mesh, folder.write("noending", "x"), "no ending");
   refuses(read_tri_mesh, folder.write("line.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n"), "has no faces");
   refuses(read_curve, folder.write("face.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), "has no lines");

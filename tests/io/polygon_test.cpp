@@ -29,8 +29,11 @@ void expect_covered(const std::vector<Vec3d>& x, Vec3d normal, double polygon_ar
 
 /// In the planes x = 0, y = 0, z = 0 and a slanted one, from both sides.
 void expect_covered_in_all_planes(const std::vector<Vec2d>& flat, double polygon_area) {
-  const Vec3d directions[][2] = {{{1, 0, 0}, {0, 1, 0}}, {{0, 1, 0}, {0, 0, 1}}, {{0, 0, 1}, {1, 0, 0}},
-                                 {{0.6, 0.8, 0}, {0, 0, -1}}, {{0, 1, 0}, {1, 0, 0}}};
+  const Vec3d directions[][2] = {{{1, 0, 0}, {0, 1, 0}},
+                                 {{0, 1, 0}, {0, 0, 1}},
+                                 {{0, 0, 1}, {1, 0, 0}},
+                                 {{0.6, 0.8, 0}, {0, 0, -1}},
+                                 {{0, 1, 0}, {1, 0, 0}}};
   for (const auto& [u, v] : directions) {
     std::vector<Vec3d> x;
     for (const Vec2d& p : flat) x.push_back(Vec3d{10, 20, 30} + u * p.x + v * p.y);
@@ -97,7 +100,8 @@ TEST(Polygon, WithoutAreaGivesTrianglesAllTheSame) {
   add_polygon({0, 1, 2, 3, 4}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}}, "here", triangles);
   EXPECT_EQ(triangles.size(), 3u);
   triangles.clear();
-  add_polygon({0, 1, 2, 3, 4}, {{0, 0, 0}, {2, 2, 0}, {2, 0, 0}, {0, 2, 0}, {1, 3, 0}}, "here", triangles);  // crosses itself
+  add_polygon({0, 1, 2, 3, 4}, {{0, 0, 0}, {2, 2, 0}, {2, 0, 0}, {0, 2, 0}, {1, 3, 0}}, "here",
+              triangles);  // crosses itself
   EXPECT_EQ(triangles.size(), 3u);
 }
 

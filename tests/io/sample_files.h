@@ -26,7 +26,8 @@ inline const std::string kObj =
 
 inline const std::string kPlyText =
     "ply\nformat ascii 1.0\ncomment by hand\nobj_info none\n"
-    "element vertex 5\nproperty double x\nproperty float64 y\nproperty float z\nproperty uchar red\nproperty float quality\n"
+    "element vertex 5\nproperty double x\nproperty float64 y\nproperty float z\nproperty uchar red\nproperty float "
+    "quality\n"
     "element face 2\nproperty list uchar int vertex_indices\nproperty float flags\n"
     "element edge 1\nproperty int vertex1\nproperty int vertex2\nproperty uchar crease\nend_header\n"
     "0 0 0 255 0.5\n1 0 0 255 nan\n1 1 0 255 0.5\n0 1 0 255 0.5\n0.5 0.5 1 255 0.5\n"
@@ -58,7 +59,8 @@ inline const std::string kOff =
 
 inline const std::string kStlText =
     "solid two triangles\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\nendfacet\n"
-    "facet normal 0 0 1\n  outer loop\n    vertex -0 0 0\n    vertex 1 1 0\n    vertex 0 1 0\n  endloop\nendfacet\nendsolid\n";
+    "facet normal 0 0 1\n  outer loop\n    vertex -0 0 0\n    vertex 1 1 0\n    vertex 0 1 0\n  "
+    "endloop\nendfacet\nendsolid\n";
 
 inline std::string stl_binary() {
   std::string out(80, 's');

@@ -34,7 +34,8 @@ TEST(TextReader, FailsWithThePlace) {
 
 TEST(Numbers, AllOfTheTextMustBeOne) {
   double value = 0;
-  for (const auto& [text, expected] : {std::pair<const char*, double>{"1", 1}, {"+1.5", 1.5}, {"-.5e-3", -5e-4}, {"1.", 1}}) {
+  for (const auto& [text, expected] :
+       {std::pair<const char*, double>{"1", 1}, {"+1.5", 1.5}, {"-.5e-3", -5e-4}, {"1.", 1}}) {
     EXPECT_TRUE(parse_number(text, value)) << text;
     EXPECT_EQ(value, expected);
   }

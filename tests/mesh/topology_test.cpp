@@ -56,10 +56,16 @@ TEST(Hinges, OnePerInteriorEdge) {
 }
 
 TEST(Hinges, RefuseThreeTrianglesAtAnEdge) {
-  expect_error([] { hinges_of(std::vector<Triangle>{{0, 1, 2}, {1, 0, 3}, {0, 1, 4}}); }, "edge 0-1",
-               "3 triangles share it (0, 1, 2)");
-  expect_error([] { hinges_of(std::vector<Triangle>{{0, 1, 2}, {1, 0, 3}, {0, 1, 4}, {0, 1, 5}, {0, 1, 6}}); },
-               "edge 0-1", "5 triangles share it (0, 1, 2, 3, ...)");
+  expect_error(
+      [] {
+        hinges_of(std::vector<Triangle>{{0, 1, 2}, {1, 0, 3}, {0, 1, 4}});
+      },
+      "edge 0-1", "3 triangles share it (0, 1, 2)");
+  expect_error(
+      [] {
+        hinges_of(std::vector<Triangle>{{0, 1, 2}, {1, 0, 3}, {0, 1, 4}, {0, 1, 5}, {0, 1, 6}});
+      },
+      "edge 0-1", "5 triangles share it (0, 1, 2, 3, ...)");
 }
 
 TEST(Neighbours, KnowWhetherWindingsAgree) {
