@@ -168,6 +168,8 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
     for (int i = 0; i < N; ++i) {
       d[i] = gradient[0][i] * (w[i] * step[0]);
       for (int a = 1; a < E; ++a) d[i] = mul_add(gradient[a][i], w[i] * step[a], d[i]);
+      // A gradient may have overflowed, and infinity times zero is not a number.
+      d[i] = {select(good, d[i].x, T(0)), select(good, d[i].y, T(0)), select(good, d[i].z, T(0))};
     }
     if (push.wanted) {
       for (int i = 0; i < N; ++i) {
