@@ -4,7 +4,7 @@
 //   pliant::Material rubber{.model = pliant::MaterialModel::neo_hookean, .young = 1e6, .poisson = 0.45};
 //
 // Every model is free of stress at rest and, for small strains, is Hooke's law with the given
-// constants. They differ where strains are large (docs/materials).
+// constants. They differ where strains are large (src/materials, one file each).
 
 #include <array>
 #include <optional>

@@ -88,7 +88,7 @@ inline Quat<T> extract_rotation(const Mat3<T>& f, Quat<T> q, int iterations) {
       max(detail::largest_magnitude(f.c0), max(detail::largest_magnitude(f.c1), detail::largest_magnitude(f.c2)));
   const Mat3<T> scaled = f * power_of_two(-detail::scale_exponent(largest));
   const T size = sqrt(norm_squared(scaled) * T(S(1) / S(3)));
-  // Eigenvalues of H below this are roundings of B: they say nothing.
+  // Below this an eigenvalue of H is made of roundings of B, and its inverse says nothing.
   const T smallest_determinant = T(S(64) * std::numeric_limits<S>::epsilon()) * size * size * size;
   for (int i = 0; i < iterations; ++i) {
     const Mat3<T> b = transpose_mul(to_matrix(q), scaled);

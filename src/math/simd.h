@@ -26,6 +26,10 @@
 #define HWY_DISABLE_PCLMUL_AES
 #include <hwy/highway.h>
 
+#if HWY_TARGET == HWY_SCALAR
+#error "packs need vectors of 16 bytes: on x86-64 build with -march=x86-64-v2 or later"
+#endif
+
 #include <bit>
 #include <cmath>
 #include <cstdint>

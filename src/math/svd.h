@@ -1,6 +1,6 @@
 #pragma once
 // Singular values of 3 x 3 and 2 x 2 matrices over any number type T: float, double, or a pack of
-// either. No branch, a fixed number of sweeps, exact division and square root.
+// either. No branch, no iteration, exact division and square root.
 //
 //   F = U diag(s) V^T,   U and V rotations (det +1),   s0 >= s1 >= |s2|,   sign of s2 = sign of det F
 //
@@ -18,12 +18,12 @@
 // over all kinds of matrices, those of rank 2, 1 and 0 included:
 //
 //   entries of U diag(s) V^T - F    8 eps s0
-//   singular values                 6 eps s0
+//   singular values                 5 eps s0
 //   entries of U^T U - 1, V^T V - 1 8 eps
 //
 // Any scale from the smallest normal number to the largest: F is scaled by a power of two, exactly.
 // Entries whose largest is subnormal give an error of up to that largest. F that is not finite gives
-// singular values that are not finite or NaN.
+// singular values that are not finite.
 
 #include "math/eigen.h"
 

@@ -5,6 +5,20 @@
 
 namespace pliant {
 
+namespace {
+
+/// x rounded to the engine's precision, and what is left of it. Volatile, because g++ 12 (-O2 and above,
+/// in its vectoriser of straight-line code) takes (double)(float)x to be x where that is done to two
+/// coordinates side by side: nothing would be left.
+template <class Real>
+void split(double x, Real& rounded, Real& left) {
+  volatile Real through_memory = static_cast<Real>(x);
+  rounded = through_memory;
+  left = static_cast<Real>(x - static_cast<double>(rounded));
+}
+
+}  // namespace
+
 template <class Real>
 Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::shared_ptr<JobSystem> jobs)
     : input_(input),
@@ -67,8 +81,10 @@ template <class Real>
 void Solver<Real>::place(int32_t i, Vec3d position) {
   const Vec3d x = position - state_.origin;
   Quad<Real>&b = state_.base[i], &o = state_.offset[i];
-  b = {static_cast<Real>(x.x), static_cast<Real>(x.y), static_cast<Real>(x.z), Real(0)};
-  o = {static_cast<Real>(x.x - b.x), static_cast<Real>(x.y - b.y), static_cast<Real>(x.z - b.z), o.w};
+  split(x.x, b.x, o.x);
+  split(x.y, b.y, o.y);
+  split(x.z, b.z, o.z);
+  b.w = Real(0);
 }
 
 template <class Real>

@@ -31,9 +31,8 @@ inline void renormalise(Quad<Real>& base, Quad<Real>& offset) {
 
 template <class Real>
 void Solver<Real>::update_velocities() {
-  const Real rate = Real(1) / dt_;
-  const Real keep = static_cast<Real>(std::exp(-options_.point_damping * options_.step / options_.substeps));
-  const Real scale = rate * keep;
+  const Real dt = dt_;
+  const Real loss = static_cast<Real>(-std::expm1(-options_.point_damping * options_.step / options_.substeps));
   Quad<Real>* base = state_.base.data();
   Quad<Real>* offset = state_.offset.data();
   const Quad<Real>* start = state_.start.data();
@@ -52,7 +51,10 @@ void Solver<Real>::update_velocities() {
         hold(i);
         continue;
       }
-      velocity[i] = {motion.x * scale, motion.y * scale, motion.z * scale, Real(0)};
+      // Divided, not multiplied by 1 / dt: its rounding would change all velocities by the same factor in
+      // each substep, which is a per mille after 20000 of them. The damping as v - loss v for the same reason.
+      const Vec3<Real> v = motion / dt;
+      velocity[i] = {neg_mul_add(v.x, loss, v.x), neg_mul_add(v.y, loss, v.y), neg_mul_add(v.z, loss, v.z), Real(0)};
       base[i] = b;
       offset[i] = o;
     }
@@ -115,6 +117,7 @@ void Solver<Real>::report_held() {
       const std::size_t i = at / sizeof(Quad<Real>);
       if (i < touched.size() && state_.held[i] == 1) touched[i] |= uint64_t{1} << (g % 64);
     }
+    for (const Hub& hub : model_.groups[g].hubs) touched[hub.particle] |= uint64_t{1} << (g % 64);
   }
   for (std::size_t body = 0; body < input_.bodies.size(); ++body) {
     for (int i = model_.body_begin[body]; i < model_.body_begin[body + 1]; ++i) {

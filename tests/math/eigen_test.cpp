@@ -88,6 +88,21 @@ TYPED_TEST(EigenTest, AFewRoundingsFromTheIdentity) {
   }
 }
 
+TYPED_TEST(EigenTest, TheSeparatedAxisIsRightToRoundingOfTheSpread) {
+  // Of 1 + k eps the part k eps has its axis, however small it is: nothing is lost when the mean is taken off.
+  using S = TypeParam;
+  const S eps = std::numeric_limits<S>::epsilon();
+  for (int code = 1; code < 15625; ++code) {
+    int rest = code;
+    const auto next = [&] { return static_cast<S>(std::exchange(rest, rest / 5) % 5 - 2); };
+    const Sym3<S> k{next(), next(), next(), next(), next(), next()};
+    const Vec3<S> axis = detail::separated_axis(Sym3<S>::identity() + k * eps).axis;
+    ASSERT_NEAR(length(axis), 1, 4 * eps);
+    const Vec3<S> image = k * axis;
+    ASSERT_LE(length(image - axis * dot(axis, image)), 32 * eps * std::sqrt(dot(k, k))) << code;
+  }
+}
+
 TYPED_TEST(EigenTest, AnyScale) {
   for (const Sym3<double>& a : this->samples(20)) {
     // Entries below the normal numbers lose digits before the decomposition sees them.

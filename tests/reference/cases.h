@@ -101,7 +101,7 @@ inline Case cube(int cells, Material material) {
 /// With a tip force it has no weight.
 inline Case cantilever(int cells, bool tip_force, Material material) {
   Case c{
-      fmt::format("cantilever_n{}_{}_e{:g}", cells, tip_force ? "tip" : "weight", material.young), "cantilever", {}, 8};
+      fmt::format("cantilever_n{}_{}_e{:g}", cells, tip_force ? "tip" : "weight", material.young), "cantilever", {}, 4};
   c.problem.mesh = box_tets({4, 1, 1}, {4 * cells, cells, cells});
   c.problem.material = material;
   c.problem.supports = fem::hold(c.problem.mesh, [](const Vec3d& x) { return detail::at_low(x.x, 4); });
@@ -120,7 +120,7 @@ inline Case cantilever(int cells, bool tip_force, Material material) {
 }
 
 inline Case uniaxial(Material material) {
-  Case c{"uniaxial_n2", "uniaxial", {}, 4};
+  Case c{"uniaxial_n2", "uniaxial", {}, 2};
   c.problem.mesh = box_tets({1, 1, 1}, {2, 2, 2});
   c.problem.material = material;
   for (std::size_t v = 0; v < c.problem.mesh.positions.size(); ++v) {
@@ -137,7 +137,7 @@ inline Case uniaxial(Material material) {
 }
 
 inline Case stretch(int cells, Material material) {
-  Case c{fmt::format("stretch_n{}", cells), "stretch", {}, 4};
+  Case c{fmt::format("stretch_n{}", cells), "stretch", {}, 2};
   c.problem.mesh = box_tets({2, 1, 1}, {2 * cells, cells, cells});
   c.problem.material = material;
   c.problem.supports = fem::hold(c.problem.mesh, [](const Vec3d& x) { return detail::at_low(x.x, 2); });
@@ -151,7 +151,7 @@ inline Case stretch(int cells, Material material) {
 }
 
 inline Case shear(int cells, Material material) {
-  Case c{fmt::format("shear_n{}", cells), "shear", {}, 4};
+  Case c{fmt::format("shear_n{}", cells), "shear", {}, 2};
   c.problem.mesh = box_tets({1, 1, 1}, {cells, cells, cells});
   c.problem.material = material;
   c.problem.supports = fem::hold(c.problem.mesh, [](const Vec3d& x) { return detail::at_low(x.y, 1); });
@@ -166,7 +166,7 @@ inline Case shear(int cells, Material material) {
 
 inline Case torsion(int cells, Material material) {
   // Load steps move the turned end along straight lines; only its final place matters.
-  Case c{fmt::format("torsion_n{}", cells), "torsion", {}, 10};
+  Case c{fmt::format("torsion_n{}", cells), "torsion", {}, 6};
   c.problem.mesh = box_tets({1, 4, 1}, {cells, 4 * cells, cells});
   c.problem.material = material;
   c.problem.supports = fem::hold(c.problem.mesh, [](const Vec3d& x) { return detail::at_low(x.y, 4); });

@@ -1,0 +1,195 @@
+// Snapshots: all of the state, and nothing but a whole and fitting one is taken.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "build_kind.h"
+#include "core/hash.h"
+#include "mixed_scene.h"
+
+namespace pliant::test {
+namespace {
+
+WorldOptions two_substeps() { return {.step = 1.0 / 60, .substeps = 2, .threads = 1}; }
+
+struct Scene {
+  WorldOptions options = two_substeps();
+  int cells = 3;
+  double compliance = 1e-4, density = 0.2, pressure = 1.1, velocity_damping = 0;
+  std::vector<int> pinned{0};
+  bool bend = true, keep = true;
+  Method method = Method::xpbd;
+
+  World make() const {
+    World world(options);
+    Constraints constraints{
+        {"distance", {.compliance = compliance, .velocity_damping = velocity_damping, .keep_multipliers = keep}}};
+    if (bend) constraints["bend"] = {.compliance = 1};
+    const BodyId sheet = world.add(
+        Cloth{.mesh = grid({1, 1}, {cells, cells}), .density = density, .method = method, .constraints = constraints});
+    world.add(Cloth{.mesh = sphere(0.2, 1),
+                    .constraints = {{"distance", {}}, {"balloon", {.compliance = 1e-6, .pressure = pressure}}}});
+    world.pin(sheet, pinned);
+    return world;
+  }
+};
+
+World stepped(const Scene& scene, int steps) {
+  World world = scene.make();
+  for (int k = 0; k < steps; ++k) world.step();
+  return world;
+}
+
+/// Tries to restore bytes; expects an Error that mentions `text`, and the world to be as it was.
+void expect_refused(World& world, std::span<const std::byte> bytes, const std::string& text) {
+  const uint64_t hash = world.state_hash();
+  const double time = world.time();
+  const int64_t steps = world.steps();
+  try {
+    world.restore(bytes);
+    ADD_FAILURE() << "it was taken, expected an error about: " << text;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+  }
+  EXPECT_EQ(world.state_hash(), hash);
+  EXPECT_EQ(world.time(), time);
+  EXPECT_EQ(world.steps(), steps);
+}
+
+TEST(Snapshot, RestoresEverything) {
+  World world = stepped({}, 5);
+  const std::vector<std::byte> bytes = world.snapshot();
+  World fresh = Scene{}.make();
+  fresh.restore(bytes);
+  EXPECT_EQ(fresh.state_hash(), world.state_hash());
+  EXPECT_EQ(fresh.time(), world.time());
+  EXPECT_EQ(fresh.steps(), 5);
+  EXPECT_EQ(fresh.snapshot(), bytes);
+  // Back in time, in a world that went on.
+  const uint64_t then = world.state_hash();
+  world.step();
+  EXPECT_NE(world.state_hash(), then);
+  world.restore(bytes);
+  EXPECT_EQ(world.state_hash(), then);
+}
+
+TEST(Snapshot, TakesTheOriginAlong) {
+  const auto make = [] {
+    World world({.step = 1.0 / 60, .gravity = {}, .threads = 1});
+    world.add(Cloth{.mesh = grid({1, 1}, {3, 3}), .velocity = {60000, 0, 0}});
+    return world;
+  };
+  World world = make(), fresh = make();
+  for (int k = 0; k < 10; ++k) world.step();
+  fresh.restore(world.snapshot());
+  EXPECT_EQ(fresh.positions({0}), world.positions({0}));
+  EXPECT_NEAR(fresh.positions({0})[0].x, -0.5 + 10000, 0.1);
+}
+
+TEST(Snapshot, TruncatedAtEveryLengthIsRefused) {
+  World world = stepped({}, 2);
+  const std::vector<std::byte> bytes = world.snapshot();
+  World other = stepped({}, 1);
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    expect_refused(other, std::span(bytes).first(length), "snapshot");
+    if (HasFailure()) break;
+  }
+  std::vector<std::byte> longer = bytes;
+  longer.push_back(std::byte{0});
+  expect_refused(other, longer, "bytes");
+}
+
+TEST(Snapshot, EveryFlippedBitIsRefused) {
+  World world = stepped({}, 2);
+  std::vector<std::byte> bytes = world.snapshot();
+  World other = stepped({}, 1);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    const std::byte flip{static_cast<unsigned char>(1u << (at % 8))};
+    bytes[at] ^= flip;
+    expect_refused(other, bytes, "snapshot");
+    bytes[at] ^= flip;
+    if (HasFailure()) break;
+  }
+  other.restore(bytes);
+  EXPECT_EQ(other.state_hash(), world.state_hash());
+}
+
+TEST(Snapshot, OtherModelsAreRefused) {
+  const std::vector<std::byte> bytes = stepped({}, 2).snapshot();
+  const auto refuse = [&](const char* what, Scene scene) {
+    SCOPED_TRACE(what);
+    World world = stepped(scene, 1);
+    expect_refused(world, bytes, "another scene");
+  };
+  refuse("cells", {.cells = 4});
+  refuse("compliance", {.compliance = 2e-4});
+  refuse("density", {.density = 0.3});
+  refuse("pressure", {.pressure = 1.2});
+  refuse("velocity damping", {.velocity_damping = 1});
+  refuse("pins", {.pinned = {1}});
+  refuse("no bend", {.bend = false});
+  refuse("not kept", {.keep = false});
+  refuse("method", {.method = Method::pbd});
+  World same = stepped({}, 1);
+  same.restore(bytes);
+  EXPECT_EQ(same.steps(), 2);
+}
+
+TEST(Snapshot, OtherPrecisionIsRefused) {
+  Scene narrow, wide;
+  narrow.options.precision = Precision::float32;
+  wide.options.precision = Precision::float64;
+  World world = stepped(wide, 1);
+  expect_refused(world, stepped(narrow, 2).snapshot(), "precision");
+  World other = stepped(narrow, 1);
+  expect_refused(other, stepped(wide, 2).snapshot(), "precision");
+}
+
+/// Writes a correct check sum behind changed bytes.
+void seal(std::vector<std::byte>& bytes) {
+  const uint64_t hash = hash_bytes(bytes.data(), bytes.size() - sizeof(uint64_t));
+  std::memcpy(bytes.data() + bytes.size() - sizeof(hash), &hash, sizeof(hash));
+}
+
+TEST(Snapshot, OtherVersionsAndProgramsAreRefused) {
+  World world = stepped({}, 1);
+  std::vector<std::byte> bytes = world.snapshot();
+  uint32_t version = 0;
+  std::memcpy(&version, bytes.data() + 8, sizeof(version));
+  ++version;
+  std::memcpy(bytes.data() + 8, &version, sizeof(version));
+  seal(bytes);
+  expect_refused(world, bytes, "version " + std::to_string(version));
+  bytes = world.snapshot();
+  bytes[0] = std::byte{'X'};
+  seal(bytes);
+  expect_refused(world, bytes, "not a snapshot");
+}
+
+TEST(Snapshot, ShortOneWithARightCheckSumIsRefused) {
+  // A program that cuts and seals again must not leave a half-restored state.
+  World world = stepped({}, 1), source = stepped({}, 4);
+  for (std::size_t cut : {1u, 8u, 100u, 1000u}) {
+    std::vector<std::byte> bytes = source.snapshot();
+    bytes.resize(bytes.size() - cut);
+    seal(bytes);
+    expect_refused(world, bytes, "bytes");
+  }
+}
+
+TEST(Snapshot, IsNotTiedToThreadsOrWidth) {
+  Scene scene;
+  World world = stepped(scene, 3);
+  scene.options.threads = 2;
+  scene.options.simd_width = 1;
+  World other = scene.make();
+  other.restore(world.snapshot());
+  other.step();
+  world.step();
+  EXPECT_EQ(other.state_hash(), world.state_hash());
+}
+
+}  // namespace
+}  // namespace pliant::test
