@@ -44,9 +44,7 @@ void print_edges(const std::vector<Edge>& edges, const std::vector<Vec3d>& posit
   fmt::print("  edges     {}, from {:g} to {:g} m\n", edges.size(), shortest, longest);
 }
 
-void print_pieces(const Components& components) {
-  fmt::print("  pieces    {}\n", components.count);
-}
+void print_pieces(const Components& components) { fmt::print("  pieces    {}\n", components.count); }
 
 /// What the simulation would refuse or repair; returns whether it would refuse.
 template <class Mesh>

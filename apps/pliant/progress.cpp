@@ -17,7 +17,12 @@ std::string readable_time(double seconds) {
 }  // namespace
 
 Progress::Progress(int64_t first, int64_t last, bool quiet)
-    : first_(first), last_(last), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), shown_(start_) {}
+    : first_(first),
+      last_(last),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      shown_(start_) {}
 
 Progress::~Progress() {
   if (drawn_) std::fputs("\n", stderr);
@@ -57,7 +62,8 @@ std::string Progress::rates(Clock::time_point now) const {
 void Progress::draw_bar(const std::string& rates) const {
   constexpr int kWidth = 30;
   const int full = static_cast<int>(kWidth * done_ / (last_ - first_));
-  const std::string bar = std::string(static_cast<size_t>(full), '#') + std::string(static_cast<size_t>(kWidth - full), '.');
+  const std::string bar =
+      std::string(static_cast<size_t>(full), '#') + std::string(static_cast<size_t>(kWidth - full), '.');
   // Back to the start of the line, and what is left of a longer one before is cleared.
   fmt::print(stderr, "\r[{}] {}/{}  {}\033[K", bar, first_ + done_, last_, rates);
   std::fflush(stderr);

@@ -96,7 +96,8 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene and write the result.");
   auto options = std::make_shared<RunOptions>();
   command->add_option("SCENE", options->scene, "Scene file (JSON)")->required();
-  command->add_option("-o,--output", options->outputs, "File to write, format by its ending; may be given several times")
+  command
+      ->add_option("-o,--output", options->outputs, "File to write, format by its ending; may be given several times")
       ->allow_extra_args(false);
   command->add_option("--frames", options->frames, "Frames in all, instead of what the scene says")
       ->check(CLI::Range(1, 1000000));
@@ -104,7 +105,8 @@ void add_run(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024));
   command->add_option("--stats", options->stats, "Write figures of the run as JSON");
   command->add_option("--snapshot", options->snapshot, "Write the state at the end (or when interrupted)");
-  command->add_option("--resume", options->resume, "Start from the state in this file; files are numbered from 0 again");
+  command->add_option("--resume", options->resume,
+                      "Start from the state in this file; files are numbered from 0 again");
   command->add_flag("--quiet", options->quiet, "Print only warnings and errors");
   command->footer(
       "\nExamples:\n"

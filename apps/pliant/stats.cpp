@@ -72,7 +72,8 @@ std::vector<ConstraintCount> counts_by_type(const World& world) {
 
 double quantile(std::vector<double> values, double fraction) {
   if (values.empty()) return 0;
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::floor(fraction * static_cast<double>(values.size() - 1)));
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(std::floor(fraction * static_cast<double>(values.size() - 1)));
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "core/suggest.h"
 #include "math/quaternion.h"
@@ -22,8 +23,9 @@ class Builder {
   Builder(const SceneSpec& scene, const std::string& file, std::vector<std::string>& warnings)
       : scene_(scene), warnings_(warnings), world_(make_world(scene, file)) {
     if (scene.bodies.empty()) {
-      throw Error(file + ": bodies", "the scene has no body", "add one, for example {\"name\": \"flag\", \"kind\": "
-                                                              "\"cloth\", \"shape\": {\"grid\": {}}}");
+      throw Error(file + ": bodies", "the scene has no body",
+                  "add one, for example {\"name\": \"flag\", \"kind\": "
+                  "\"cloth\", \"shape\": {\"grid\": {}}}");
     }
   }
 
@@ -94,9 +96,15 @@ class Builder {
     BodyId id;
     try {
       switch (body.kind) {
-        case BodyKind::cloth: id = fill(Cloth{}, std::get<TriMesh>(mesh)); break;
-        case BodyKind::solid: id = fill(Solid{}, std::get<TetMesh>(mesh)); break;
-        case BodyKind::rope: id = fill(Rope{}, std::get<Curve>(mesh)); break;
+        case BodyKind::cloth:
+          id = fill(Cloth{}, std::get<TriMesh>(mesh));
+          break;
+        case BodyKind::solid:
+          id = fill(Solid{}, std::get<TetMesh>(mesh));
+          break;
+        case BodyKind::rope:
+          id = fill(Rope{}, std::get<Curve>(mesh));
+          break;
       }
     } catch (const Error& error) {
       throw seen_from_file(error, name, body.where);
@@ -132,9 +140,10 @@ class Builder {
 
   void refuse_if_too_many(double more, const BodySpec& body) const {
     if (vertices_ + more <= kMostVertices) return;
-    throw Error(where_of_shape(body.shape),
-                fmt::format("the scene would have {:.0f} vertices, above the limit of {:.0f}", vertices_ + more, kMostVertices),
-                "use fewer cells, segments or copies");
+    throw Error(
+        where_of_shape(body.shape),
+        fmt::format("the scene would have {:.0f} vertices, above the limit of {:.0f}", vertices_ + more, kMostVertices),
+        "use fewer cells, segments or copies");
   }
 
   /// A number that the body's method does not look at.
@@ -165,18 +174,27 @@ class Builder {
     bool any = false;
     for (const BodyId id : find(pin.body, pin.where + ".body")) {
       const std::vector<int> vertices = select_vertices(pin.select, positions(id));
-      for (const int vertex : vertices) {
-        const auto [found, is_new] = pinned_.try_emplace({id.index, vertex}, pin.where);
-        if (is_new) continue;
-        throw Error(pin.where + ".select",
-                    fmt::format("vertex {} of '{}' is pinned already ({})", vertex, world_.name(id), found->second),
-                    "pin each vertex once");
-      }
+      take_for_pin(id, vertices, pin);
       if (vertices.empty()) continue;
       any = true;
       world_.pin(id, vertices, pin.path);
     }
     if (!any) refuse_empty(pin.select, pin.body);
+  }
+
+  /// A vertex that two pins want would follow the later one; refuse it instead.
+  void take_for_pin(BodyId id, const std::vector<int>& vertices, const PinSpec& pin) {
+    std::vector<const PinSpec*>& pinned_by = pinned_by_[id.index];
+    pinned_by.resize(positions(id).size());
+    for (const int vertex : vertices) {
+      const PinSpec*& owner = pinned_by[static_cast<size_t>(vertex)];
+      if (owner) {
+        throw Error(pin.where + ".select",
+                    fmt::format("vertex {} of '{}' is pinned already ({})", vertex, world_.name(id), owner->where),
+                    "pin each vertex once");
+      }
+      owner = &pin;
+    }
   }
 
   static void check_path(const PinSpec& pin) {
@@ -262,8 +280,8 @@ class Builder {
   World world_;
   double vertices_ = 0;
   std::map<std::string, Named> bodies_;
-  std::vector<std::vector<Vec3d>> positions_;  // of each body [m]
-  std::map<std::pair<int, int>, std::string> pinned_;
+  std::vector<std::vector<Vec3d>> positions_;             // of each body [m]
+  std::map<int, std::vector<const PinSpec*>> pinned_by_;  // body -> what holds each vertex
 };
 
 }  // namespace

@@ -118,7 +118,8 @@ class Fields {
   }
   template <class E>
   void choice(const std::string& name, std::optional<E>& value, const Words<E>& words, Field field) {
-    read_optional(name, value, std::move(field), [&](const std::string& n, E& v, const Field& f) { choice(n, v, words, f); });
+    read_optional(name, value, std::move(field),
+                  [&](const std::string& n, E& v, const Field& f) { choice(n, v, words, f); });
   }
 
   /// An object with a table of its own.
@@ -133,25 +134,30 @@ class Fields {
   /// A list of objects, appended to what is there already.
   template <class T>
   void list(const std::string& name, std::vector<T>& values, const Table<T>& table, const Field& field) {
-    nested_list(name, erase(table, [&values, &table](Fields& f) {
-                  T value{};
-                  table.fields(f, value);
-                  values.push_back(std::move(value));
-                }),
+    nested_list(name,
+                erase(table,
+                      [&values, &table](Fields& f) {
+                        T value{};
+                        table.fields(f, value);
+                        values.push_back(std::move(value));
+                      }),
                 field);
   }
   /// An object that can be switched: `false` or null takes it away, `true` takes it as it is.
   template <class T>
   void switchable(const std::string& name, std::optional<T>& value, const Table<T>& table, const Field& field) {
-    nested_switch(name, erase(table, [&value, &table](Fields& f) {
-                    if (!value) value.emplace();
-                    table.fields(f, *value);
-                  }),
-                  [&value](bool on) {
-                    if (!on) value.reset();
-                    if (on && !value) value.emplace();
-                  },
-                  field);
+    nested_switch(
+        name,
+        erase(table,
+              [&value, &table](Fields& f) {
+                if (!value) value.emplace();
+                table.fields(f, *value);
+              }),
+        [&value](bool on) {
+          if (!on) value.reset();
+          if (on && !value) value.emplace();
+        },
+        field);
   }
 
  protected:

@@ -45,12 +45,13 @@ class TreeBuilder : public nlohmann::json_sax<json> {
 
   bool parse_error(size_t position, const std::string& last_token, const nlohmann::detail::exception& error) override {
     // The parser has read the offending character, hence the one before the position.
-    const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(position > 0 ? position - 1 : 0, text_.size()));
+    const auto end =
+        text_.begin() + static_cast<std::ptrdiff_t>(std::min(position > 0 ? position - 1 : 0, text_.size()));
     const auto line = 1 + std::count(text_.begin(), end, '\n');
     auto line_start = end;
     while (line_start != text_.begin() && *(line_start - 1) != '\n') --line_start;
-    throw Error(fmt::format("{}: line {}, column {}", file_, line, 1 + (end - line_start)), reason(error.what(), last_token),
-                "correct the JSON there or just before");
+    throw Error(fmt::format("{}: line {}, column {}", file_, line, 1 + (end - line_start)),
+                reason(error.what(), last_token), "correct the JSON there or just before");
   }
 
  private:

@@ -45,7 +45,9 @@ std::string type_of(const Json& property) {
   if (type == "number") return "number" + range(property);
   const Json& items = property["items"];
   if (items.contains("$ref")) return "list of " + link(items);
-  const std::string plural = items["type"] == "integer" ? "whole numbers" : items["type"] == "number" ? "numbers" : "texts";
+  const std::string plural = items["type"] == "integer"  ? "whole numbers"
+                             : items["type"] == "number" ? "numbers"
+                                                         : "texts";
   const std::string many = property.contains("minItems") ? property["minItems"].dump() + " " : "list of ";
   return many + plural + range(items);
 }
@@ -55,7 +57,8 @@ std::string object_markdown(const std::string& name, const Json& object) {
   for (const Json& rule : object.value("allOf", Json::array())) {
     std::vector<std::string> names;
     if (rule.contains("oneOf")) {
-      for (const Json& choice : rule["oneOf"]) names.push_back(fmt::format("`{}`", choice["required"][0].get<std::string>()));
+      for (const Json& choice : rule["oneOf"])
+        names.push_back(fmt::format("`{}`", choice["required"][0].get<std::string>()));
       text += fmt::format("Exactly one of {} is given.\n\n", fmt::join(names, ", "));
     } else {
       for (const Json& one : rule["not"]["required"]) names.push_back(fmt::format("`{}`", one.get<std::string>()));
@@ -78,10 +81,10 @@ std::string object_markdown(const std::string& name, const Json& object) {
 
 /// What a body of each kind has before its scene says anything.
 std::string defaults_markdown() {
-  std::string text =
-      "\n### Defaults of bodies\n\n| kind | density | constraints |\n| --- | --- | --- |\n";
-  const std::pair<BodyKind, const char*> kinds[] = {
-      {BodyKind::cloth, "cloth | {} kg/m^2"}, {BodyKind::solid, "solid | {} kg/m^3"}, {BodyKind::rope, "rope | {} kg/m"}};
+  std::string text = "\n### Defaults of bodies\n\n| kind | density | constraints |\n| --- | --- | --- |\n";
+  const std::pair<BodyKind, const char*> kinds[] = {{BodyKind::cloth, "cloth | {} kg/m^2"},
+                                                    {BodyKind::solid, "solid | {} kg/m^3"},
+                                                    {BodyKind::rope, "rope | {} kg/m"}};
   for (const auto& [kind, row] : kinds) {
     std::vector<std::string> constraints;
     for (const auto& [type, settings] : default_constraints(kind)) {

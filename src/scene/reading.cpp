@@ -46,7 +46,8 @@ std::string example_of(const Field& field) {
   return field.example.empty() ? "" : fmt::format(", for example {}", field.example);
 }
 
-[[noreturn]] void wrong_type(const std::string& where, const json& value, const std::string& wanted, const Field& field) {
+[[noreturn]] void wrong_type(const std::string& where, const json& value, const std::string& wanted,
+                             const Field& field) {
   throw Error(where, fmt::format("{} is not {}", shown(value), wanted),
               fmt::format("give {}{}", with_unit(wanted, field), example_of(field)));
 }
@@ -75,7 +76,8 @@ int read_integer(const json& value, const std::string& where, const Field& field
   if (number != std::floor(number)) wrong_type(where, value, wanted, field);
   constexpr double kLargest = std::numeric_limits<int>::max();
   if (std::abs(number) > kLargest) {
-    throw Error(where, fmt::format("{} is out of range", value.dump()), fmt::format("give {} up to {:.0f}", wanted, kLargest));
+    throw Error(where, fmt::format("{} is out of range", value.dump()),
+                fmt::format("give {} up to {:.0f}", wanted, kLargest));
   }
   return static_cast<int>(number);
 }
@@ -204,7 +206,8 @@ void Reading::at_most_one_of(const std::vector<std::string>& names) {
 }
 
 void Reading::not_here(const std::string& name, const std::string& remedy) {
-  if (given(name)) throw Error(where_of(name), fmt::format("the {} '{}' does not belong here", field_noun_, name), remedy);
+  if (given(name))
+    throw Error(where_of(name), fmt::format("the {} '{}' does not belong here", field_noun_, name), remedy);
 }
 
 void Reading::read_object(const json& value, const std::string& path, const ObjectTable& table) const {

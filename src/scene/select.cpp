@@ -70,9 +70,11 @@ std::vector<int> select_vertices(const SelectionSpec& select, std::span<const Ve
   if (const auto& plane = select.plane) {
     const double size = length(plane->normal);
     if (!(size > 0)) {
-      throw Error(fmt::format("{}.plane.normal", select.where), "the normal has no direction", "give one, like [0, 1, 0]");
+      throw Error(fmt::format("{}.plane.normal", select.where), "the normal has no direction",
+                  "give one, like [0, 1, 0]");
     }
-    return collect(positions, [&](const Vec3d& x) { return dot(x - plane->point, plane->normal) >= -tolerance * size; });
+    return collect(positions,
+                   [&](const Vec3d& x) { return dot(x - plane->point, plane->normal) >= -tolerance * size; });
   }
   if (!select.all) {
     throw Error(fmt::format("{}.all", select.where), "'false' selects nothing",

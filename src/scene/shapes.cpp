@@ -113,9 +113,15 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
   Mesh mesh;
   try {
     switch (kind) {
-      case BodyKind::cloth: mesh = make_surface(shape); break;
-      case BodyKind::solid: mesh = make_volume(shape); break;
-      case BodyKind::rope: mesh = make_curve(shape); break;
+      case BodyKind::cloth:
+        mesh = make_surface(shape);
+        break;
+      case BodyKind::solid:
+        mesh = make_volume(shape);
+        break;
+      case BodyKind::rope:
+        mesh = make_curve(shape);
+        break;
     }
   } catch (const Error& error) {
     if (shape.file) throw error.inside(where);

@@ -11,9 +11,13 @@ namespace {
 // ------------------------------------------------------------------ shapes
 
 void grid_fields(Fields& f, GridSpec& grid) {
-  f.vector("size", grid.size, {.doc = "Along x and z.", .unit = "m", .example = "[2, 1]", .above = 0, .one_for_all = true});
-  f.integers("cells", grid.cells, {.doc = "Squares along x and z, of two triangles each.", .example = "[40, 20]",
-                                   .at_least = 1, .one_for_all = true});
+  f.vector("size", grid.size,
+           {.doc = "Along x and z.", .unit = "m", .example = "[2, 1]", .above = 0, .one_for_all = true});
+  f.integers("cells", grid.cells,
+             {.doc = "Squares along x and z, of two triangles each.",
+              .example = "[40, 20]",
+              .at_least = 1,
+              .one_for_all = true});
 }
 const Table<GridSpec> kGridTable = {
     "grid", "A rectangle in the xz plane. Vertex (i, j) has the number j (cells_x + 1) + i.", grid_fields};
@@ -21,8 +25,8 @@ const Table<GridSpec> kGridTable = {
 void sphere_fields(Fields& f, SphereSpec& sphere) {
   f.number("radius", sphere.radius, {.doc = "Radius.", .unit = "m", .example = "0.5", .above = 0});
   // 20 * 4^12 triangles are 3e8: beyond that the count would not fit.
-  f.integer("subdivisions", sphere.subdivisions, {.doc = "Cloth: 20 * 4^subdivisions triangles.", .example = "3",
-                                                  .at_least = 0, .at_most = 12});
+  f.integer("subdivisions", sphere.subdivisions,
+            {.doc = "Cloth: 20 * 4^subdivisions triangles.", .example = "3", .at_least = 0, .at_most = 12});
   f.integer("cells", sphere.cells, {.doc = "Solid: cells across.", .example = "8", .at_least = 2});
   sphere.subdivisions_given = f.given("subdivisions");
   sphere.cells_given = f.given("cells");
@@ -30,8 +34,8 @@ void sphere_fields(Fields& f, SphereSpec& sphere) {
 const Table<SphereSpec> kSphereTable = {"sphere", "A sphere (cloth) or a ball (solid).", sphere_fields};
 
 void torus_fields(Fields& f, TorusSpec& torus) {
-  f.number("radius", torus.radius, {.doc = "From the centre to the middle of the tube.", .unit = "m", .example = "0.5",
-                                    .above = 0});
+  f.number("radius", torus.radius,
+           {.doc = "From the centre to the middle of the tube.", .unit = "m", .example = "0.5", .above = 0});
   f.number("tube_radius", torus.tube_radius, {.doc = "Radius of the tube.", .unit = "m", .example = "0.2", .above = 0});
   f.integer("segments", torus.segments, {.doc = "Around the axis.", .example = "32", .at_least = 3});
   f.integer("tube_segments", torus.tube_segments, {.doc = "Cloth: around the tube.", .example = "16", .at_least = 3});
@@ -53,16 +57,17 @@ void cylinder_fields(Fields& f, CylinderSpec& cylinder) {
 const Table<CylinderSpec> kCylinderTable = {"cylinder", "A closed cylinder along the y axis.", cylinder_fields};
 
 void box_fields(Fields& f, BoxSpec& box) {
-  f.vector("size", box.size, {.doc = "Along x, y and z.", .unit = "m", .example = "[1, 0.5, 1]", .above = 0,
-                              .one_for_all = true});
-  f.integers("cells", box.cells, {.doc = "Cells along x, y and z.", .example = "[8, 4, 8]", .at_least = 1,
-                                  .one_for_all = true});
-  f.choice("split", box.split, Fields::Words<CellSplit>{{"five", CellSplit::five}, {"six", CellSplit::six}},
-           {.doc = "Solid: tets per cell; five mirror from cell to cell, six all lean the same way.",
-            .example = "\"six\""});
+  f.vector("size", box.size,
+           {.doc = "Along x, y and z.", .unit = "m", .example = "[1, 0.5, 1]", .above = 0, .one_for_all = true});
+  f.integers("cells", box.cells,
+             {.doc = "Cells along x, y and z.", .example = "[8, 4, 8]", .at_least = 1, .one_for_all = true});
+  f.choice(
+      "split", box.split, Fields::Words<CellSplit>{{"five", CellSplit::five}, {"six", CellSplit::six}},
+      {.doc = "Solid: tets per cell; five mirror from cell to cell, six all lean the same way.", .example = "\"six\""});
   box.split_given = f.given("split");
 }
-const Table<BoxSpec> kBoxTable = {"box", "A box around the origin: its surface (cloth) or its volume (solid).", box_fields};
+const Table<BoxSpec> kBoxTable = {"box", "A box around the origin: its surface (cloth) or its volume (solid).",
+                                  box_fields};
 
 void rope_fields(Fields& f, RopeSpec& rope) {
   f.vector("from", rope.from, {.doc = "Vertex 0.", .unit = "m", .example = "[0, 2, 0]"});
@@ -82,7 +87,8 @@ void shape_fields(Fields& f, ShapeSpec& shape) {
   std::string file;
   f.text("file", file,
          {.doc = "A mesh file, relative to this scene file: a surface for cloth, tets for a solid, lines for a rope.",
-          .example = "\"meshes/bunny.obj\"", .hide_default = true});
+          .example = "\"meshes/bunny.obj\"",
+          .hide_default = true});
   if (f.given("file")) shape.file = path_beside(f.file(), file);
   f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "file"});
 }
@@ -98,9 +104,9 @@ const Table<ConstraintSpec> kConstraintTable = {
 
 void surface_constraint_fields(Fields& f, ConstraintSpec& constraint) {
   strength_fields(f, constraint);
-  f.number("pressure", constraint.settings.pressure,
-           {.doc = "Enclosed volume that it strives for, as a multiple of the rest volume.", .example = "1.5",
-            .above = 0});
+  f.number(
+      "pressure", constraint.settings.pressure,
+      {.doc = "Enclosed volume that it strives for, as a multiple of the rest volume.", .example = "1.5", .above = 0});
 }
 const Table<ConstraintSpec> kSurfaceConstraintTable = {
     "surface_constraint", "The same for a constraint on a closed surface as a whole.", surface_constraint_fields};
@@ -147,8 +153,11 @@ void place_fields(Fields& f, Placement& place) {
   f.vector("rotation", degrees,
            {.doc = "Turned about the world's x axis, then y, then z.", .unit = "degrees", .example = "[90, 0, 45]"});
   if (f.given("rotation")) place.rotation = rotation_vector_of_turns(degrees);
-  f.vector("scale", place.scale, {.doc = "Before it is turned and moved. The scaled shape is the rest shape.",
-                                  .example = "[1, 2, 1]", .above = 0, .one_for_all = true});
+  f.vector("scale", place.scale,
+           {.doc = "Before it is turned and moved. The scaled shape is the rest shape.",
+            .example = "[1, 2, 1]",
+            .above = 0,
+            .one_for_all = true});
 }
 const Table<Placement> kPlaceTable = {"place", "Where a body starts: scaled, then turned, then moved.", place_fields};
 
@@ -164,23 +173,29 @@ const Table<CopiesSpec> kCopiesTable = {
 
 void body_fields(Fields& f, BodySpec& body) {
   body.where = f.where();
-  f.text("name", body.name, {.doc = "Its own name, for pins, attachments and output.", .example = "\"flag\"",
-                             .required = true, .hide_default = true});
+  f.text("name", body.name,
+         {.doc = "Its own name, for pins, attachments and output.",
+          .example = "\"flag\"",
+          .required = true,
+          .hide_default = true});
   f.choice("kind", body.kind,
            Fields::Words<BodyKind>{{"cloth", BodyKind::cloth}, {"solid", BodyKind::solid}, {"rope", BodyKind::rope}},
            {.doc = "Made of triangles, tets or segments.", .example = "\"solid\"", .required = true});
   f.object("shape", body.shape, kShapeTable, {.doc = "Where its mesh comes from.", .required = true});
   f.number("density", body.density,
-           {.doc = fmt::format("Cloth: mass per area [kg/m^2], {} by default. Solid: per volume [kg/m^3], {}. Rope: per "
-                               "length [kg/m], {}.",
-                               default_density(BodyKind::cloth), default_density(BodyKind::solid),
-                               default_density(BodyKind::rope)),
-            .unit = "kg/m^2, kg/m^3 or kg/m", .example = "0.2", .above = 0});
+           {.doc = fmt::format(
+                "Cloth: mass per area [kg/m^2], {} by default. Solid: per volume [kg/m^3], {}. Rope: per "
+                "length [kg/m], {}.",
+                default_density(BodyKind::cloth), default_density(BodyKind::solid), default_density(BodyKind::rope)),
+            .unit = "kg/m^2, kg/m^3 or kg/m",
+            .example = "0.2",
+            .above = 0});
   f.object("material", body.material, kMaterialTable,
            {.doc = "Solid: makes it elastic, in place of the springs that it has otherwise."});
   f.object("place", body.place, kPlaceTable, {.doc = "Where it starts."});
   f.vector("velocity", body.velocity, {.doc = "At the start.", .unit = "m/s", .example = "[1, 0, 0]"});
-  f.choice("method", body.method, kMethods, {.doc = "Method of this body; absent: the solver's.", .example = "\"pbd\""});
+  f.choice("method", body.method, kMethods,
+           {.doc = "Method of this body; absent: the solver's.", .example = "\"pbd\""});
   if (!body.material) {
     for (const auto& [type, settings] : default_constraints(body.kind)) body.constraints[type].settings = settings;
   }
@@ -195,24 +210,32 @@ void body_fields(Fields& f, BodySpec& body) {
 void strength_fields(Fields& f, ConstraintSpec& c, const char* compliance_unit) {
   c.where = f.where();
   ConstraintSettings& s = c.settings;
-  f.number("compliance", s.compliance, {.doc = "xpbd: inverse stiffness, 0 is rigid.", .unit = compliance_unit,
-                                        .example = "1e-6", .at_least = 0});
+  f.number("compliance", s.compliance,
+           {.doc = "xpbd: inverse stiffness, 0 is rigid.", .unit = compliance_unit, .example = "1e-6", .at_least = 0});
   c.compliance_given = f.given("compliance");
-  f.number("stiffness", s.stiffness, {.doc = "pbd: part of the error that one step removes.", .example = "0.8",
-                                      .at_least = 0, .at_most = 1});
+  f.number("stiffness", s.stiffness,
+           {.doc = "pbd: part of the error that one step removes.", .example = "0.8", .at_least = 0, .at_most = 1});
   c.stiffness_given = f.given("stiffness");
   f.number("compression_compliance", s.compression_compliance,
-           {.doc = "xpbd: compliance where the constraint is compressed, if it differs.", .unit = compliance_unit,
-            .example = "1e-3", .at_least = 0});
+           {.doc = "xpbd: compliance where the constraint is compressed, if it differs.",
+            .unit = compliance_unit,
+            .example = "1e-3",
+            .at_least = 0});
   f.number("compression_stiffness", s.compression_stiffness,
-           {.doc = "pbd: stiffness where the constraint is compressed, if it differs.", .example = "0.1", .at_least = 0,
+           {.doc = "pbd: stiffness where the constraint is compressed, if it differs.",
+            .example = "0.1",
+            .at_least = 0,
             .at_most = 1});
-  f.boolean("unilateral", s.unilateral, {.doc = "Acts only where it is stretched, like a rope that goes slack.",
-                                         .example = "true"});
-  f.number("damping", s.damping, {.doc = "xpbd: Rayleigh damping, as a time: force = damping * stiffness * dC/dt.",
-                                  .unit = "s", .example = "0.01", .at_least = 0});
-  f.number("velocity_damping", s.velocity_damping, {.doc = "Rate at which velocity along the constraint decays.",
-                                                    .unit = "1/s", .example = "0.5", .at_least = 0});
+  f.boolean("unilateral", s.unilateral,
+            {.doc = "Acts only where it is stretched, like a rope that goes slack.", .example = "true"});
+  f.number("damping", s.damping,
+           {.doc = "xpbd: Rayleigh damping, as a time: force = damping * stiffness * dC/dt.",
+            .unit = "s",
+            .example = "0.01",
+            .at_least = 0});
+  f.number(
+      "velocity_damping", s.velocity_damping,
+      {.doc = "Rate at which velocity along the constraint decays.", .unit = "1/s", .example = "0.5", .at_least = 0});
   f.boolean("keep_multipliers", s.keep_multipliers,
             {.doc = "xpbd: carries the multipliers from substep to substep, which removes the bias of the rest state.",
              .example = "true"});
@@ -220,18 +243,24 @@ void strength_fields(Fields& f, ConstraintSpec& c, const char* compliance_unit) 
 
 double default_density(BodyKind kind) {
   switch (kind) {
-    case BodyKind::cloth: return Cloth{}.density;
-    case BodyKind::solid: return Solid{}.density;
-    case BodyKind::rope: return Rope{}.density;
+    case BodyKind::cloth:
+      return Cloth{}.density;
+    case BodyKind::solid:
+      return Solid{}.density;
+    case BodyKind::rope:
+      return Rope{}.density;
   }
   return 0;
 }
 
 Constraints default_constraints(BodyKind kind) {
   switch (kind) {
-    case BodyKind::cloth: return Cloth{}.constraints;
-    case BodyKind::solid: return Solid::springs();
-    case BodyKind::rope: return Rope{}.constraints;
+    case BodyKind::cloth:
+      return Cloth{}.constraints;
+    case BodyKind::solid:
+      return Solid::springs();
+    case BodyKind::rope:
+      return Rope{}.constraints;
   }
   return {};
 }

@@ -10,10 +10,14 @@ namespace {
 
 void damping_fields(Fields& f, WorldOptions& options) {
   f.number("point", options.point_damping,
-           {.doc = "Rate at which every velocity decays, as in a resisting medium.", .unit = "1/s", .example = "0.5",
+           {.doc = "Rate at which every velocity decays, as in a resisting medium.",
+            .unit = "1/s",
+            .example = "0.5",
             .at_least = 0});
   f.number("global", options.global_damping,
-           {.doc = "Rate at which motion inside of a body decays; its momenta stay.", .unit = "1/s", .example = "2",
+           {.doc = "Rate at which motion inside of a body decays; its momenta stay.",
+            .unit = "1/s",
+            .example = "2",
             .at_least = 0});
 }
 const Table<WorldOptions> kDampingTable = {"damping", "Loss of motion.", damping_fields};
@@ -25,21 +29,29 @@ void solver_fields(Fields& f, WorldOptions& options) {
   if (fps) options.step = 1 / *fps;
   f.at_most_one_of({"step", "fps"});
   f.integer("substeps", options.substeps,
-            {.doc = "Parts into which a frame is cut; more of them keep stiff materials stiff.", .example = "20",
-             .at_least = 1, .at_most = 100000});
-  f.integer("iterations", options.iterations, {.doc = "Sweeps over all constraints per substep.", .example = "1",
-                                               .at_least = 1, .at_most = 100000});
-  f.choice("method", options.method, kMethods,
-           {.doc = "How strength is given: `xpbd` by physical compliance, `pbd` by a stiffness from 0 to 1 that depends "
-                   "on the step.",
-            .example = "\"xpbd\""});
+            {.doc = "Parts into which a frame is cut; more of them keep stiff materials stiff.",
+             .example = "20",
+             .at_least = 1,
+             .at_most = 100000});
+  f.integer("iterations", options.iterations,
+            {.doc = "Sweeps over all constraints per substep.", .example = "1", .at_least = 1, .at_most = 100000});
+  f.choice(
+      "method", options.method, kMethods,
+      {.doc = "How strength is given: `xpbd` by physical compliance, `pbd` by a stiffness from 0 to 1 that depends "
+              "on the step.",
+       .example = "\"xpbd\""});
   std::optional<Precision> precision;
-  f.choice("precision", precision, Fields::Words<Precision>{{"float32", Precision::float32}, {"float64", Precision::float64}},
-           {.doc = "Numbers that the state is kept in; float32 unless the build says otherwise.", .example = "\"float64\""});
+  f.choice(
+      "precision", precision,
+      Fields::Words<Precision>{{"float32", Precision::float32}, {"float64", Precision::float64}},
+      {.doc = "Numbers that the state is kept in; float32 unless the build says otherwise.", .example = "\"float64\""});
   if (precision) options.precision = *precision;
   // More threads than any machine has would only use memory.
-  f.integer("threads", options.threads, {.doc = "Threads; 0 is one per core. The result does not depend on it.",
-                                         .example = "2", .at_least = 0, .at_most = 1024});
+  f.integer("threads", options.threads,
+            {.doc = "Threads; 0 is one per core. The result does not depend on it.",
+             .example = "2",
+             .at_least = 0,
+             .at_most = 1024});
   f.object("damping", options, kDampingTable, {.doc = "Loss of motion."});
 }
 const Table<WorldOptions> kSolverTable = {"solver", "How time is cut and how constraints are solved.", solver_fields};
@@ -47,10 +59,10 @@ const Table<WorldOptions> kSolverTable = {"solver", "How time is cut and how con
 // ------------------------------------------------------------------ selections
 
 void box_region_fields(Fields& f, BoxRegion& box) {
-  f.vector("min", box.min, {.doc = "Corner with the smallest coordinates.", .unit = "m", .example = "[-1, 0, -1]",
-                            .required = true});
-  f.vector("max", box.max, {.doc = "Corner with the largest coordinates.", .unit = "m", .example = "[1, 0.1, 1]",
-                            .required = true});
+  f.vector("min", box.min,
+           {.doc = "Corner with the smallest coordinates.", .unit = "m", .example = "[-1, 0, -1]", .required = true});
+  f.vector("max", box.max,
+           {.doc = "Corner with the largest coordinates.", .unit = "m", .example = "[1, 0.1, 1]", .required = true});
 }
 const Table<BoxRegion> kBoxRegionTable = {"box_region", "A box along the axes, border included.", box_region_fields};
 
@@ -61,9 +73,10 @@ void sphere_region_fields(Fields& f, SphereRegion& sphere) {
 const Table<SphereRegion> kSphereRegionTable = {"sphere_region", "A ball, border included.", sphere_region_fields};
 
 void plane_region_fields(Fields& f, PlaneRegion& plane) {
-  f.vector("point", plane.point, {.doc = "Any point of the plane.", .unit = "m", .example = "[0, 1, 0]", .required = true});
-  f.vector("normal", plane.normal, {.doc = "Points to the side that is selected; any length above 0.",
-                                    .example = "[0, 1, 0]"});
+  f.vector("point", plane.point,
+           {.doc = "Any point of the plane.", .unit = "m", .example = "[0, 1, 0]", .required = true});
+  f.vector("normal", plane.normal,
+           {.doc = "Points to the side that is selected; any length above 0.", .example = "[0, 1, 0]"});
 }
 const Table<PlaneRegion> kPlaneRegionTable = {"plane_region", "One side of a plane, the plane included.",
                                               plane_region_fields};
@@ -73,7 +86,8 @@ void selection_fields(Fields& f, SelectionSpec& select) {
   std::vector<int> vertices;
   f.integer_list("vertices", vertices,
                  {.doc = "Vertex numbers, from 0; negative ones count from the end (-1 is the last).",
-                  .example = "[0, -1]", .hide_default = true});
+                  .example = "[0, -1]",
+                  .hide_default = true});
   if (f.given("vertices")) select.vertices = vertices;
   f.object("box", select.box, kBoxRegionTable, {.doc = "Those inside of a box."});
   f.object("sphere", select.sphere, kSphereRegionTable, {.doc = "Those inside of a ball."});
@@ -94,7 +108,8 @@ void keyframe_fields(Fields& f, Keyframe& key) {
   f.vector("turn", degrees,
            {.doc = "Rotation since the start about the centre of the pinned vertices: the direction is the axis, the "
                    "length the angle, which may exceed a full turn.",
-            .unit = "degrees", .example = "[0, 720, 0]"});
+            .unit = "degrees",
+            .example = "[0, 720, 0]"});
   key.turn = degrees * kDegree;
 }
 const Table<Keyframe> kKeyframeTable = {
@@ -104,7 +119,8 @@ void pin_fields(Fields& f, PinSpec& pin) {
   pin.where = f.where();
   f.text("body", pin.body, {.doc = "Name of the body.", .example = "\"flag\"", .required = true, .hide_default = true});
   f.object("select", pin.select, kSelectionTable, {.doc = "Which vertices.", .required = true});
-  f.list("path", pin.path, kKeyframeTable, {.doc = "How they move, by ascending time; absent: they stay where they are."});
+  f.list("path", pin.path, kKeyframeTable,
+         {.doc = "How they move, by ascending time; absent: they stay where they are."});
 }
 
 // ------------------------------------------------------------------ attachments
@@ -112,8 +128,9 @@ void pin_fields(Fields& f, PinSpec& pin) {
 void anchor_fields(Fields& f, AnchorSpec& to) {
   f.vector("point", to.point, {.doc = "A fixed point in the world.", .unit = "m", .example = "[0, 2, 0]"});
   std::string body;
-  f.text("body", body, {.doc = "Name of another body: its point nearest to the vertex.", .example = "\"crate\"",
-                        .hide_default = true});
+  f.text(
+      "body", body,
+      {.doc = "Name of another body: its point nearest to the vertex.", .example = "\"crate\"", .hide_default = true});
   if (f.given("body")) to.body = body;
   f.exactly_one_of({"point", "body"});
 }
@@ -121,8 +138,11 @@ const Table<AnchorSpec> kAnchorTable = {"anchor", "What vertices are tied to.", 
 
 void attachment_fields(Fields& f, AttachmentSpec& attachment) {
   attachment.where = f.where();
-  f.text("body", attachment.body, {.doc = "Name of the body whose vertices are tied.", .example = "\"rope\"",
-                                   .required = true, .hide_default = true});
+  f.text("body", attachment.body,
+         {.doc = "Name of the body whose vertices are tied.",
+          .example = "\"rope\"",
+          .required = true,
+          .hide_default = true});
   f.integer("vertex", attachment.vertex, {.doc = "One vertex; negative ones count from the end.", .example = "-1"});
   f.object("select", attachment.select, kSelectionTable, {.doc = "Several vertices, each tied by itself."});
   f.exactly_one_of({"vertex", "select"});
@@ -134,9 +154,12 @@ void attachment_fields(Fields& f, AttachmentSpec& attachment) {
 
 void scene_fields(Fields& f, SceneSpec& scene) {
   std::string schema;
-  f.text("$schema", schema, {.doc = "For editors: where the schema is. Not used otherwise.",
-                             .example = "\"../docs/scene.schema.json\"", .hide_default = true});
-  f.text("title", scene.title, {.doc = "What the scene shows.", .example = "\"A flag in the wind\"", .hide_default = true});
+  f.text("$schema", schema,
+         {.doc = "For editors: where the schema is. Not used otherwise.",
+          .example = "\"../docs/scene.schema.json\"",
+          .hide_default = true});
+  f.text("title", scene.title,
+         {.doc = "What the scene shows.", .example = "\"A flag in the wind\"", .hide_default = true});
   std::vector<std::string> included_already;
   include_field(f, included_already);
   // A limit against slips of the finger: a million frames are four and a half hours of film.
@@ -162,6 +185,7 @@ void include_field(Fields& f, std::vector<std::string>& files) {
 
 const Table<SceneSpec> kSceneTable = {"scene", "A scene of Pliant. SI units, y up, right-handed.", scene_fields};
 const Table<PinSpec> kPinTable = {"pin", "Vertices that are held.", pin_fields};
-const Table<AttachmentSpec> kAttachmentTable = {"attachment", "Vertices that are tied to something.", attachment_fields};
+const Table<AttachmentSpec> kAttachmentTable = {"attachment", "Vertices that are tied to something.",
+                                                attachment_fields};
 
 }  // namespace pliant::scene

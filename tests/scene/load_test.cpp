@@ -116,8 +116,8 @@ TEST(Load, MakesEveryShape) {
 
 TEST(Load, SplitChangesTheTets) {
   const auto tets = [](const char* split) {
-    return parse(std::string(R"({"bodies": [{"name": "a", "kind": "solid", "shape": {"box": {"cells": 2, "split": ")") + split +
-                 R"("}}}]})")
+    return parse(std::string(R"({"bodies": [{"name": "a", "kind": "solid", "shape": {"box": {"cells": 2, "split": ")") +
+                 split + R"("}}}]})")
         .world.tets(BodyId{0})
         .size();
   };
@@ -179,8 +179,8 @@ TEST(Load, ConstraintsStartFromTheKindsDefaults) {
 /// How far the lower end of a hanging spring of rest length 1 m goes down.
 double sag(const std::string& constraint, const std::string& solver = "\"substeps\": 100") {
   Scene scene = parse(R"({"solver": {"step": 0.1, "damping": {"point": 20}, )" + solver + R"(}, "bodies": [
-    {"name": "a", "kind": "rope", "density": 2, "shape": {"rope": {"segments": 1}}, "constraints": {"distance": )" + constraint +
-                      R"(}}], "pins": [{"body": "a", "select": {"vertices": [0]}}]})");
+    {"name": "a", "kind": "rope", "density": 2, "shape": {"rope": {"segments": 1}}, "constraints": {"distance": )" +
+                      constraint + R"(}}], "pins": [{"body": "a", "select": {"vertices": [0]}}]})");
   for (int i = 0; i < 100; ++i) scene.world.step();
   return -scene.world.positions(BodyId{0})[1].y - 1;
 }
@@ -198,8 +198,10 @@ TEST(Load, ConstraintSettingsArrive) {
 TEST(Load, SettingsOverlayTheKindsDefaults) {
   // A solid's distance has a compliance of its own by default: naming another setting must keep it.
   const auto energy = [](const std::string& settings) {
-    Scene scene = parse(R"({"gravity": [0, 0, 0], "bodies": [{"name": "a", "kind": "solid", "shape": {"box": {"cells": 1}},
-      "constraints": {"distance": )" + settings + "}}]}");
+    Scene scene =
+        parse(R"({"gravity": [0, 0, 0], "bodies": [{"name": "a", "kind": "solid", "shape": {"box": {"cells": 1}},
+      "constraints": {"distance": )" +
+              settings + "}}]}");
     auto x = scene.world.positions(BodyId{0});
     for (Vec3d& p : x) p.x *= 1.1;
     scene.world.set_positions(BodyId{0}, x);
@@ -215,7 +217,9 @@ TEST(Load, SettingsOverlayTheKindsDefaults) {
 TEST(Load, WarnsOfAStrengthThatHasNoEffect) {
   const auto warnings = [](const std::string& method, const std::string& settings) {
     return parse(R"({"solver": {"method": ")" + method + R"("}, "bodies": [{"name": "a", "kind": "rope",
-      "shape": {"rope": {}}, "constraints": {"distance": )" + settings + "}}]}").warnings;
+      "shape": {"rope": {}}, "constraints": {"distance": )" +
+                 settings + "}}]}")
+        .warnings;
   };
   ASSERT_EQ(warnings("xpbd", R"({"stiffness": 0.5})").size(), 1u);
   EXPECT_NE(warnings("xpbd", R"({"stiffness": 0.5})")[0].find("scene.json: bodies[0].constraints.distance.stiffness"),
@@ -237,9 +241,12 @@ TEST(Load, CopiesStandOnAGrid) {
 
 /// The vertices of a 4 x 4 grid in the xz plane that stay where they are in free fall.
 std::vector<int> pinned(const std::string& select, const std::string& place = "{}") {
-  Scene scene = parse(R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {"size": [3, 3], "cells": [3, 3]}},
-    "constraints": {"distance": false, "bend": false}, "place": )" + place + R"(}],
-    "pins": [{"body": "a", "select": )" + select + "}]}");
+  Scene scene =
+      parse(R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {"size": [3, 3], "cells": [3, 3]}},
+    "constraints": {"distance": false, "bend": false}, "place": )" +
+            place + R"(}],
+    "pins": [{"body": "a", "select": )" +
+            select + "}]}");
   const auto before = scene.world.positions(BodyId{0});
   scene.world.step();
   const auto after = scene.world.positions(BodyId{0});
@@ -286,7 +293,8 @@ TEST(Load, PinsFollowTheirPath) {
 }
 
 TEST(Load, PinsApplyToAllCopies) {
-  Scene scene = parse(R"({"bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {}}, "copies": {"count": [3, 1, 1]}}],
+  Scene scene =
+      parse(R"({"bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {}}, "copies": {"count": [3, 1, 1]}}],
     "pins": [{"body": "a", "select": {"vertices": [0]}}]})");
   for (int i = 0; i < 10; ++i) scene.world.step();
   for (int i = 0; i < 3; ++i) expect_near(scene.world.positions(BodyId{i})[0], {double(i), 0, 0}, kTolerance);
@@ -310,8 +318,10 @@ TEST(Load, AttachmentsHold) {
 
 TEST(Load, AttachesCopiesInPairs) {
   Scene scene = parse(R"({"bodies": [
-    {"name": "box", "kind": "solid", "density": 10, "shape": {"box": {"cells": 1, "size": 0.2}}, "copies": {"count": [3, 1, 1]}},
-    {"name": "rope", "kind": "rope", "shape": {"rope": {"from": [0, 1, 0], "to": [0, 0.1, 0]}}, "copies": {"count": [3, 1, 1]}}],
+    {"name": "box", "kind": "solid", "density": 10, "shape": {"box": {"cells": 1, "size": 0.2}},
+     "copies": {"count": [3, 1, 1]}},
+    {"name": "rope", "kind": "rope", "shape": {"rope": {"from": [0, 1, 0], "to": [0, 0.1, 0]}},
+     "copies": {"count": [3, 1, 1]}}],
     "pins": [{"body": "rope", "select": {"vertices": [0]}}],
     "attachments": [{"body": "rope", "vertex": -1, "to": {"body": "box"}}]})");
   for (int i = 0; i < 60; ++i) scene.world.step();
@@ -362,13 +372,16 @@ TEST(Include, FileIsReadOnce) {
   folder.write("common.json", R"({"title": "common", )" + named("common") + "}");
   folder.write("a.json", R"({"include": ["common.json"], )" + named("a") + "}");
   folder.write("b.json", R"({"include": ["./common.json"], )" + named("b") + "}");
-  EXPECT_EQ(load_scene(folder.write("scene.json", R"({"include": ["a.json", "b.json", "common.json"]})")).world.body_count(), 3);
+  EXPECT_EQ(
+      load_scene(folder.write("scene.json", R"({"include": ["a.json", "b.json", "common.json"]})")).world.body_count(),
+      3);
 }
 
 TEST(Include, CyclesAreRefused) {
   const TemporaryFolder folder;
   folder.write("b.json", R"({"include": ["c.json"]})");
-  folder.write("c.json", R"({"include": ["../)" + std::filesystem::path(folder.path()).filename().string() + R"(/b.json"]})");
+  folder.write("c.json",
+               R"({"include": ["../)" + std::filesystem::path(folder.path()).filename().string() + R"(/b.json"]})");
   const std::string path = folder.write("a.json", R"({"include": ["b.json"]})");
   try {
     load_scene(path);
@@ -401,7 +414,7 @@ TEST(Documentation, ExampleOfThePageWorks) {
   for (int i = 0; i < 30; ++i) scene.world.step();
   const auto x = scene.world.positions(BodyId{0});
   expect_near(x[0], {-0.5, 2, -0.5}, kTolerance * 2);  // held
-  EXPECT_LT(x.back().y, 1.7);                           // fallen
+  EXPECT_LT(x.back().y, 1.7);                          // fallen
 }
 
 TEST(Gallery, EveryConstraintHasAScene) {

@@ -59,15 +59,18 @@ const Malformed kMalformed[] = {
     {"TooManyFrames", R"({"bodies": [FLAG], "frames": 1e12})", "frames", "out of range", "at most 1000000"},
     {"NegativeStep", R"({"bodies": [FLAG], "solver": {"step": -0.01}})", "solver.step", "-0.01", "above 0 [s]"},
     {"ZeroSubsteps", R"({"bodies": [FLAG], "solver": {"substeps": 0}})", "solver.substeps", "0 is", "at least 1"},
-    {"TooManyThreads", R"({"bodies": [FLAG], "solver": {"threads": 1000000}})", "solver.threads", "1000000", "at most 1024"},
+    {"TooManyThreads", R"({"bodies": [FLAG], "solver": {"threads": 1000000}})", "solver.threads", "1000000",
+     "at most 1024"},
     {"NegativeDamping", R"({"bodies": [FLAG], "solver": {"damping": {"point": -1}}})", "solver.damping.point", "-1",
      "at least 0"},
-    {"HugeNumber", R"({"bodies": [FLAG], "gravity": [0, -1e300, 0]})", "gravity[1]", "too large", "at most 3e+38", false},
+    {"HugeNumber", R"({"bodies": [FLAG], "gravity": [0, -1e300, 0]})", "gravity[1]", "too large", "at most 3e+38",
+     false},
     {"NegativeDensity", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "density": -3}]})",
      "bodies[0].density", "-3", "above 0 [kg"},
     {"ZeroDensity", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "density": 0}]})",
      "bodies[0].density", "0 is", "above 0"},
-    {"ZeroScale", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "place": {"scale": [1, 0, 1]}}]})",
+    {"ZeroScale",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "place": {"scale": [1, 0, 1]}}]})",
      "bodies[0].place.scale[1]", "0 is", "above 0"},
     {"NegativeSize", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {"size": [1, -2]}}}]})",
      "bodies[0].shape.grid.size[1]", "-2", "above 0"},
@@ -79,7 +82,8 @@ const Malformed kMalformed[] = {
     {"NegativeCompliance",
      R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"bend": {"compliance": -1}}}]})",
      "bodies[0].constraints.bend.compliance", "-1", "at least 0"},
-    {"NegativeTime", R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"all": true}, "path": [{"time": -1}]}]})",
+    {"NegativeTime",
+     R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"all": true}, "path": [{"time": -1}]}]})",
      "pins[0].path[0].time", "-1", "at least 0 [s]"},
     // names
     {"UnknownField", R"({"bodies": [FLAG], "fames": 3})", "fames", "there is no field 'fames'", "frames"},
@@ -88,7 +92,8 @@ const Malformed kMalformed[] = {
      "no field 'nam'", "name"},
     {"UnknownShape", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"spere": {}}}]})", "bodies[0].shape.spere",
      "no shape 'spere'", "sphere"},
-    {"UnknownConstraint", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"bending": {}}}]})",
+    {"UnknownConstraint",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"bending": {}}}]})",
      "bodies[0].constraints.bending", "no constraint 'bending'", "bend"},
     {"UnknownConstraintField",
      R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"bend": {"stifness": 1}}}]})",
@@ -99,7 +104,8 @@ const Malformed kMalformed[] = {
     {"AttachmentAsConstraint",
      R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"attach_point": {}}}]})",
      "bodies[0].constraints.attach_point", "does not belong here", "attachments"},
-    {"BadKind", R"({"bodies": [{"name": "a", "kind": "clth", "shape": {"grid": {}}}]})", "bodies[0].kind", "'clth'", "cloth"},
+    {"BadKind", R"({"bodies": [{"name": "a", "kind": "clth", "shape": {"grid": {}}}]})", "bodies[0].kind", "'clth'",
+     "cloth"},
     {"BadMethod", R"({"bodies": [FLAG], "solver": {"method": "newton"}})", "solver.method", "'newton'", "xpbd"},
     {"BadPrecision", R"({"bodies": [FLAG], "solver": {"precision": 64}})", "solver.precision", "64 is not", "float64"},
     {"BadSplit", R"({"bodies": [{"name": "a", "kind": "solid", "shape": {"box": {"split": "seven"}}}]})",
@@ -113,8 +119,8 @@ const Malformed kMalformed[] = {
     {"NoName", R"({"bodies": [{"kind": "cloth", "shape": {"grid": {}}}]})", "bodies[0].name", "missing", "add it"},
     {"NoKind", R"({"bodies": [{"name": "a", "shape": {"grid": {}}}]})", "bodies[0].kind", "missing", "add it"},
     {"NoShape", R"({"bodies": [{"name": "a", "kind": "cloth"}]})", "bodies[0].shape", "missing", "add it"},
-    {"EmptyShape", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {}}]})", "bodies[0].shape", "choice is missing",
-     "grid, sphere"},
+    {"EmptyShape", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {}}]})", "bodies[0].shape",
+     "choice is missing", "grid, sphere"},
     {"TwoShapes", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}, "sphere": {}}}]})",
      "bodies[0].shape", "'grid' and 'sphere'", "one of them"},
     {"StepAndFps", R"({"bodies": [FLAG], "solver": {"step": 0.01, "fps": 60}})", "solver", "'step' and 'fps'",
@@ -131,13 +137,16 @@ const Malformed kMalformed[] = {
      "a solid cannot", "sphere, torus", false},
     {"ClothWithCells", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"sphere": {"cells": 8}}}]})",
      "bodies[0].shape.sphere.cells", "does not have this", "subdivisions", false},
-    {"SolidWithSubdivisions", R"({"bodies": [{"name": "a", "kind": "solid", "shape": {"sphere": {"subdivisions": 2}}}]})",
+    {"SolidWithSubdivisions",
+     R"({"bodies": [{"name": "a", "kind": "solid", "shape": {"sphere": {"subdivisions": 2}}}]})",
      "bodies[0].shape.sphere.subdivisions", "does not have this", "cells", false},
     {"ClothWithSplit", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"box": {"split": "six"}}}]})",
      "bodies[0].shape.box.split", "does not have this", "remove", false},
-    {"SelfTouchingTorus", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"torus": {"radius": 0.1, "tube_radius": 0.2}}}]})",
+    {"SelfTouchingTorus",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"torus": {"radius": 0.1, "tube_radius": 0.2}}}]})",
      "bodies[0].shape.torus.tube_radius", "0.2", "thinner tube", false},
-    {"RopeWithoutLength", R"({"bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {"from": [0, 1, 0], "to": [0, 1, 0]}}}]})",
+    {"RopeWithoutLength",
+     R"({"bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {"from": [0, 1, 0], "to": [0, 1, 0]}}}]})",
      "bodies[0].shape.rope.to", "same point", "different", false},
     {"BillionCells", R"({"bodies": [{"name": "a", "kind": "solid", "shape": {"box": {"cells": [1000, 1000, 1000]}}}]})",
      "bodies[0].shape.box", "1003003001 vertices, above the limit of 20000000", "fewer cells", false},
@@ -150,11 +159,14 @@ const Malformed kMalformed[] = {
      "bodies[0].shape.grid", "above the limit", "copies", false},
     {"CellsBeyondInt", R"({"bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {"segments": 1e12}}}]})",
      "bodies[0].shape.rope.segments", "out of range", "whole number", false},
-    {"TooManySubdivisions", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"sphere": {"subdivisions": 30}}}]})",
+    {"TooManySubdivisions",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"sphere": {"subdivisions": 30}}}]})",
      "bodies[0].shape.sphere.subdivisions", "30", "at most"},
-    {"OpenBalloon", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"balloon": {}}}]})",
+    {"OpenBalloon",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"balloon": {}}}]})",
      "bodies[0].constraints.balloon", "not closed", "closed surface", false},
-    {"TetsOfCloth", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"tet_volume": {}}}]})",
+    {"TetsOfCloth",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "constraints": {"tet_volume": {}}}]})",
      "bodies[0].constraints.tet_volume", "no tets", "", false},
     // mesh files
     {"MissingMesh", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"file": "none.obj"}}]})",
@@ -176,11 +188,13 @@ const Malformed kMalformed[] = {
     // pins
     {"PinOfNobody", R"({"bodies": [FLAG], "pins": [{"body": "flg", "select": {"all": true}}]})", "pins[0].body",
      "no body 'flg'", "flag", false},
-    {"PinWithoutBody", R"({"bodies": [FLAG], "pins": [{"select": {"all": true}}]})", "pins[0].body", "missing", "add it"},
+    {"PinWithoutBody", R"({"bodies": [FLAG], "pins": [{"select": {"all": true}}]})", "pins[0].body", "missing",
+     "add it"},
     {"PinWithoutSelection", R"({"bodies": [FLAG], "pins": [{"body": "flag"}]})", "pins[0].select", "missing", "add it"},
     {"EmptySelection", R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {}}]})", "pins[0].select",
      "choice is missing", "vertices, box"},
-    {"SelectsNothing", R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"sphere": {"center": [9, 9, 9], "radius": 1}}}]})",
+    {"SelectsNothing",
+     R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"sphere": {"center": [9, 9, 9], "radius": 1}}}]})",
      "pins[0].select", "no vertex of 'flag'", "from [-0.5, 0, -0.5] to [0.5, 0, 0.5]", false},
     {"SelectsNoVertices", R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"vertices": []}}]})",
      "pins[0].select", "no vertex", "reaches", false},
@@ -190,9 +204,11 @@ const Malformed kMalformed[] = {
      "pins[0].select.vertices[1]", "no vertex 20", "0 to 19", false},
     {"VertexBeforeFirst", R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"vertices": [-21]}}]})",
      "pins[0].select.vertices[0]", "no vertex -21", "-1 for the last", false},
-    {"BoxInsideOut", R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"box": {"min": [0, 1, 0], "max": [1, 0, 1]}}}]})",
+    {"BoxInsideOut",
+     R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"box": {"min": [0, 1, 0], "max": [1, 0, 1]}}}]})",
      "pins[0].select.box", "min[1] = 1 is above", "swap", false},
-    {"NormalZero", R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"plane": {"point": [0, 0, 0], "normal": [0, 0, 0]}}}]})",
+    {"NormalZero",
+     R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"plane": {"point": [0, 0, 0], "normal": [0, 0, 0]}}}]})",
      "pins[0].select.plane.normal", "no direction", "[0, 1, 0]", false},
     {"PinnedTwice",
      R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"vertices": [3]}}, {"body": "flag", "select": {"all": true}}]})",
@@ -204,13 +220,15 @@ const Malformed kMalformed[] = {
      R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"all": true}, "path": [{"move": [1, 0, 0]}]}]})",
      "pins[0].path[0].time", "missing", "add it"},
     // attachments
-    {"AttachedToItself", R"({"bodies": [FLAG], "attachments": [{"body": "flag", "vertex": 0, "to": {"body": "flag"}}]})",
+    {"AttachedToItself",
+     R"({"bodies": [FLAG], "attachments": [{"body": "flag", "vertex": 0, "to": {"body": "flag"}}]})",
      "attachments[0].to.body", "itself", "another body", false},
     {"AttachedToOwnCopy",
      R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "copies": {"count": [2, 1, 1]}}],
          "attachments": [{"body": "a", "vertex": 0, "to": {"body": "a.1"}}]})",
      "attachments[0].to.body", "itself", "another body", false},
-    {"AttachedToNobody", R"({"bodies": [FLAG], "attachments": [{"body": "flag", "vertex": 0, "to": {"body": "pole"}}]})",
+    {"AttachedToNobody",
+     R"({"bodies": [FLAG], "attachments": [{"body": "flag", "vertex": 0, "to": {"body": "pole"}}]})",
      "attachments[0].to.body", "no body 'pole'", "flag", false},
     {"AttachedToNothing", R"({"bodies": [FLAG], "attachments": [{"body": "flag", "vertex": 0, "to": {}}]})",
      "attachments[0].to", "choice is missing", "point, body"},
@@ -268,7 +286,8 @@ TEST_P(MalformedScene, NamesFileFieldAndRemedy) {
     // The field stands right behind the file, up to its end or to what is known further inside.
     const std::string place = path + (*malformed.field ? std::string(": ") + malformed.field : "");
     EXPECT_TRUE(where.starts_with(place)) << error.what();
-    EXPECT_TRUE(where.size() == place.size() || where[place.size()] == ':' || where[place.size()] == ',') << error.what();
+    EXPECT_TRUE(where.size() == place.size() || where[place.size()] == ':' || where[place.size()] == ',')
+        << error.what();
     EXPECT_NE(error.problem().find(malformed.problem), std::string::npos) << error.what();
     EXPECT_NE(error.remedy().find(malformed.remedy), std::string::npos) << error.what();
     EXPECT_FALSE(error.problem().empty());
@@ -321,7 +340,8 @@ TEST(MalformedSceneFile, TruncatedAtEveryByte) {
 
 TEST(MalformedSceneFile, DeepNesting) {
   EXPECT_THROW(parse_scene(std::string(1000000, '['), "deep.json"), Error);
-  EXPECT_THROW(parse_scene("{\"bodies\": " + std::string(100000, '[') + std::string(100000, ']') + "}", "deep.json"), Error);
+  EXPECT_THROW(parse_scene("{\"bodies\": " + std::string(100000, '[') + std::string(100000, ']') + "}", "deep.json"),
+               Error);
 }
 
 }  // namespace

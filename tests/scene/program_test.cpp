@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,11 +37,13 @@ struct Result {
 class Program : public testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(PLIANT_PROGRAM)) GTEST_SKIP() << PLIANT_PROGRAM << " is not built (PLIANT_BUILD_APPS=OFF)";
+    if (!std::filesystem::exists(PLIANT_PROGRAM))
+      GTEST_SKIP() << PLIANT_PROGRAM << " is not built (PLIANT_BUILD_APPS=OFF)";
     scene = folder.write("scene.json", kScene);
   }
 
-  pid_t start(std::vector<std::string> arguments) const {
+  /// `terminal`: where errors and progress go instead of a file.
+  pid_t start(std::vector<std::string> arguments, const std::string& terminal = {}) const {
     arguments.insert(arguments.begin(), PLIANT_PROGRAM);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -48,11 +51,11 @@ class Program : public testing::Test {
     const pid_t child = fork();
     if (child == 0) {
       const auto redirect = [](const std::string& path, int to) {
-        const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0644);
         if (file < 0 || dup2(file, to) < 0) _exit(99);
       };
       redirect(files.file("stdout"), STDOUT_FILENO);
-      redirect(files.file("stderr"), STDERR_FILENO);
+      redirect(terminal.empty() ? files.file("stderr") : terminal, STDERR_FILENO);
       execv(PLIANT_PROGRAM, argv.data());
       _exit(99);
     }
@@ -93,9 +96,15 @@ TEST_F(Program, HelpAndVersion) {
 }
 
 TEST_F(Program, BadArguments) {
-  for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {}, {"walk"}, {"run"}, {"run", scene, "--faster"}, {"run", scene, "--frames", "0"},
-           {"run", scene, "--frames", "many"}, {"run", scene, "--threads", "-2"}, {"check"}, {"info"}}) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{},
+                                                                     {"walk"},
+                                                                     {"run"},
+                                                                     {"run", scene, "--faster"},
+                                                                     {"run", scene, "--frames", "0"},
+                                                                     {"run", scene, "--frames", "many"},
+                                                                     {"run", scene, "--threads", "-2"},
+                                                                     {"check"},
+                                                                     {"info"}}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_FALSE(result.err.empty());
@@ -116,6 +125,26 @@ TEST_F(Program, RunWritesAllFrames) {
   EXPECT_NE(result.err.find("frame 6/6"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("steps/s"), std::string::npos);
   expect_no_control_characters(result.out + result.err);
+}
+
+TEST_F(Program, DrawsABarOnATerminal) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal), 0);
+  ASSERT_EQ(unlockpt(terminal), 0);
+  files.write("stderr", "");
+  const std::string name = ptsname(terminal);
+  const int open_end = open(name.c_str(), O_RDWR | O_NOCTTY);  // or what was written would be lost with the program
+  EXPECT_EQ(wait(start({"run", scene}, name)).exit_code, 0);
+  char drawn[4096];
+  const ssize_t size = read(terminal, drawn, sizeof drawn);
+  ASSERT_GT(size, 0);
+  const std::string text(drawn, static_cast<size_t>(size));
+  EXPECT_NE(text.find("\r[#"), std::string::npos) << text;
+  EXPECT_NE(text.find("6/6"), std::string::npos) << text;
+  EXPECT_NE(text.find("steps/s"), std::string::npos) << text;
+  close(open_end);
+  close(terminal);
 }
 
 TEST_F(Program, QuietPrintsNothing) {
@@ -177,8 +206,8 @@ TEST_F(Program, HashDoesNotDependOnThreads) {
 TEST_F(Program, ResumeContinuesToTheBit) {
   ASSERT_EQ(run({"run", scene, "--stats", folder.file("whole.json")}).exit_code, 0);
   ASSERT_EQ(run({"run", scene, "--frames", "4", "--snapshot", folder.file("half.state")}).exit_code, 0);
-  const Result rest = run({"run", scene, "--resume", folder.file("half.state"), "--stats", folder.file("rest.json"), "-o",
-                           folder.file("rest.obj")});
+  const Result rest = run({"run", scene, "--resume", folder.file("half.state"), "--stats", folder.file("rest.json"),
+                           "-o", folder.file("rest.obj")});
   ASSERT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_EQ(json::parse(read_text(folder.file("whole.json")))["state_hash"],
             json::parse(read_text(folder.file("rest.json")))["state_hash"]);
@@ -188,8 +217,10 @@ TEST_F(Program, ResumeContinuesToTheBit) {
 
 TEST_F(Program, BadInputIsOneLineAndTwo) {
   const std::string text = folder.write("text.txt", "this is no folder");
-  const std::string wrong = folder.write("wrong.json", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "density": -1}]})");
-  const std::string other = folder.write("other.json", R"({"bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {}}}]})");
+  const std::string wrong = folder.write(
+      "wrong.json", R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "density": -1}]})");
+  const std::string other =
+      folder.write("other.json", R"({"bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {}}}]})");
   ASSERT_EQ(run({"run", other, "--snapshot", folder.file("other.state"), "--frames", "1"}).exit_code, 0);
   const struct {
     std::vector<std::string> arguments;
@@ -295,8 +326,8 @@ INSTANTIATE_TEST_SUITE_P(Signals, ProgramInterrupt, testing::Values(SIGINT, SIGT
 TEST_F(Program, CheckSaysWhatIsInAScene) {
   const Result result = run({"check", scene});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  for (const char* part : {"Flag", "6 frames", "2 bodies", "25 particles", "flag", "cloth", "20 vertices", "24 triangles",
-                           "line", "rope", "distance", "bend", "47 in"}) {
+  for (const char* part : {"Flag", "6 frames", "2 bodies", "25 particles", "flag", "cloth", "20 vertices",
+                           "24 triangles", "line", "rope", "distance", "bend", "47 in"}) {
     EXPECT_NE(result.out.find(part), std::string::npos) << part << " is not in\n" << result.out;
   }
   expect_no_control_characters(result.out);
@@ -307,8 +338,8 @@ TEST_F(Program, InfoOfSurfaces) {
   const std::string tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\n";
   const Result closed = run({"info", folder.write("closed.obj", tetrahedron + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")});
   EXPECT_EQ(closed.exit_code, 0) << closed.err;
-  for (const char* part : {"triangles 4, 4 vertices", "to [1, 2, 3]", "yes, 1 m^3 inside", "edges     6, from 1 to 3.60555",
-                           "pieces    1", "defects   none"}) {
+  for (const char* part : {"triangles 4, 4 vertices", "to [1, 2, 3]", "yes, 1 m^3 inside",
+                           "edges     6, from 1 to 3.60555", "pieces    1", "defects   none"}) {
     EXPECT_NE(closed.out.find(part), std::string::npos) << part << " is not in\n" << closed.out;
   }
   const Result open = run({"info", folder.write("open.obj", tetrahedron + "f 1 3 2\n")});

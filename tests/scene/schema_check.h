@@ -10,7 +10,7 @@
 namespace pliant::test {
 
 /// What is wrong with `value`; empty: nothing. `root` has the $defs.
-std::vector<std::string> schema_errors(const nlohmann::json& value, const nlohmann::json& schema, const nlohmann::json& root,
-                                       const std::string& path = "");
+std::vector<std::string> schema_errors(const nlohmann::json& value, const nlohmann::json& schema,
+                                       const nlohmann::json& root, const std::string& path = "");
 
 }  // namespace pliant::test

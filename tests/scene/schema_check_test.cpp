@@ -21,28 +21,34 @@ bool has_type(const json& value, const std::string& type) {
   return type == "object" && value.is_object();
 }
 
-bool valid(const json& value, const json& schema, const json& root) { return schema_errors(value, schema, root).empty(); }
+bool valid(const json& value, const json& schema, const json& root) {
+  return schema_errors(value, schema, root).empty();
+}
 
 }  // namespace
 
-std::vector<std::string> schema_errors(const json& value, const json& schema, const json& root, const std::string& path) {
+std::vector<std::string> schema_errors(const json& value, const json& schema, const json& root,
+                                       const std::string& path) {
   std::vector<std::string> errors;
   const auto fail = [&](const std::string& what) { errors.push_back(path + ": " + what); };
-  const auto include = [&](const std::vector<std::string>& more) { errors.insert(errors.end(), more.begin(), more.end()); };
+  const auto include = [&](const std::vector<std::string>& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+  };
   const auto count_valid = [&](const json& list) {
     int n = 0;
     for (const json& one : list) n += valid(value, one, root);
     return n;
   };
-  static const std::set<std::string> kNotes = {"$schema", "title", "description", "default", "examples", "x-unit",
-                                               "$defs",   "additionalProperties"};
+  static const std::set<std::string> kNotes = {"$schema",  "title",  "description", "default",
+                                               "examples", "x-unit", "$defs",       "additionalProperties"};
   for (const auto& [keyword, rule] : schema.items()) {
     if (keyword == "$ref") {
       const std::string name = rule.get<std::string>();
       include(schema_errors(value, root.at(json::json_pointer(name.substr(1))), root, path));
     } else if (keyword == "type") {
       bool good = false;
-      for (const json& type : rule.is_array() ? rule : json::array({rule})) good |= has_type(value, type.get<std::string>());
+      for (const json& type : rule.is_array() ? rule : json::array({rule}))
+        good |= has_type(value, type.get<std::string>());
       if (!good) fail("type");
     } else if (keyword == "enum") {
       if (std::find(rule.begin(), rule.end(), value) == rule.end()) fail("enum");
@@ -60,7 +66,8 @@ std::vector<std::string> schema_errors(const json& value, const json& schema, co
       if (value.is_array() && value.size() > rule.get<size_t>()) fail("maxItems");
     } else if (keyword == "items") {
       if (!value.is_array()) continue;
-      for (size_t i = 0; i < value.size(); ++i) include(schema_errors(value[i], rule, root, path + "[" + std::to_string(i) + "]"));
+      for (size_t i = 0; i < value.size(); ++i)
+        include(schema_errors(value[i], rule, root, path + "[" + std::to_string(i) + "]"));
     } else if (keyword == "properties") {
       if (!value.is_object()) continue;
       for (const auto& [name, inner] : value.items()) {

@@ -103,6 +103,54 @@ TEST(Hub, FreeStarKeepsMomentum) {
   }
 }
 
+/// The height of a star's middle over its place of balance after half a second of damped swinging.
+double swing(int rays, double total_stiffness, double damping, double velocity_damping) {
+  World world({.step = 1.0 / 60, .substeps = 10, .iterations = 4, .gravity = {}, .threads = 1});
+  const double k = 3 * total_stiffness / rays;
+  const BodyId id = world.add(Rope{
+      .mesh = star_curve(rays, 1),
+      .density = 2.0 / rays,  // 1 kg in the middle
+      .constraints = {{"distance", {.compliance = 1 / k, .damping = damping, .velocity_damping = velocity_damping}}}});
+  std::vector<int> rim(static_cast<std::size_t>(rays));
+  std::iota(rim.begin(), rim.end(), 1);
+  world.pin(id, rim);
+  std::vector<Vec3d> x = world.positions(id);
+  x[0] = {0, 0.02, 0};
+  world.set_positions(id, x);
+  for (int step = 0; step < 30; ++step) world.step();
+  return world.positions(id)[0].y;
+}
+
+TEST(Hub, SwingsAndIsDampedLikeAnUnsplitOne) {
+  // 5 rad/s. The same stiffness from 100 springs, which are not split, and from 400, which are. They
+  // point in other directions: the stiffness against 2 cm differs by about 1e-3.
+  const double amplitude = 0.02;
+  EXPECT_NEAR(swing(400, 25, 0, 0), swing(100, 25, 0, 0), 0.01 * amplitude);
+  EXPECT_NEAR(swing(400, 25, 0, 0), amplitude * std::cos(2.5), 0.01 * amplitude);
+  EXPECT_NEAR(swing(400, 25, 0.2, 0), swing(100, 25, 0.2, 0), 0.01 * amplitude);
+  EXPECT_GT(std::abs(swing(400, 25, 0.2, 0) - swing(400, 25, 0, 0)), 0.2 * amplitude) << "damping is felt";
+}
+
+TEST(Hub, VelocityDampingKeepsMomentum) {
+  // The middle moves, the rim rests; springs too weak to be felt. Constraints across its way do nothing.
+  World world({.step = 1.0 / 60, .gravity = {}, .threads = 1});
+  const BodyId id = world.add(Rope{.mesh = star_curve(1000, 1),
+                                   .density = 0.01,
+                                   .constraints = {{"distance", {.compliance = 1e25, .velocity_damping = 5}}}});
+  std::vector<Vec3d> v(1001);
+  v[0] = {0, 0.01, 0};
+  world.set_velocities(id, v);
+  const Measures before = world.measures();
+  for (int k = 0; k < 30; ++k) world.step();
+  const Measures after = world.measures();
+  EXPECT_LT(length(after.linear_momentum - before.linear_momentum),
+            10 * std::sqrt(300.0) * kRounding * length(before.linear_momentum));
+  // A third of the rays is along the motion in the mean, and each side takes half: exp(-2 * 5 * 0.5 / 3 / 2)
+  // would be a rough guess; what counts is that it acts and does not overshoot.
+  EXPECT_LT(after.kinetic_energy, 0.9 * before.kinetic_energy);
+  EXPECT_GT(world.velocities(id)[0].y, 0);
+}
+
 TEST(Hub, RigidStarHolds) {
   // Zero compliance, one iteration: mass splitting must not overshoot.
   World world({.step = 1.0 / 60, .substeps = 10, .threads = 1});

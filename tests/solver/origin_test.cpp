@@ -47,6 +47,18 @@ TEST(Origin, TravellingBodyKeepsItsShape) {
   }
 }
 
+TEST(Origin, FarAwayIsAsAccurateAsHere) {
+  // 1000 km away. Without an origin of its own an offset would have its last digit at 2e-9 m there, a
+  // hundredth of what gravity does in a substep (2.7e-7 m), and the spring would show it.
+  const double stiffness = 500, stretch = 9.81 / stiffness;
+  MassOnSpring spring({.step = 1.0 / 60, .substeps = 100, .point_damping = 10, .threads = 1}, 1, {0, -1, 0},
+                      {.compliance = 1 / stiffness});
+  const Vec3d far{0, 1e6, 0};
+  spring.world.set_positions(spring.id, std::vector<Vec3d>{far, far + Vec3d{0, -1, 0}});
+  spring.run(3);
+  EXPECT_NEAR(spring.length() - 1, stretch, 1e-4 * stretch);
+}
+
 TEST(Origin, TravelsWithoutJumping) {
   World world({.step = 1.0 / 60, .substeps = 4, .gravity = {}, .threads = 1});
   const BodyId id = world.add(Cloth{.mesh = grid({1, 1}, {4, 4}), .velocity = {128, -64, 32}});

@@ -67,6 +67,7 @@ TEST(Snapshot, RestoresEverything) {
   EXPECT_EQ(fresh.time(), world.time());
   EXPECT_EQ(fresh.steps(), 5);
   EXPECT_EQ(fresh.snapshot(), bytes);
+  EXPECT_EQ(fresh.measures().largest_residual, world.measures().largest_residual) << "multipliers of balloons, too";
   // Back in time, in a world that went on.
   const uint64_t then = world.state_hash();
   world.step();

@@ -64,6 +64,38 @@ TEST(Stiffness, XpbdStepIsImplicitEuler) {
   }
 }
 
+TEST(Stiffness, BalloonStepIsThatOfASpring) {
+  // An icosahedron stays one while it breathes: one unknown, its radius r. V = V0 (r / r0)^3, the mass M
+  // moves along r alone, and a projection is d_lambda = -(V - V0 + a lambda) / (V'^2 / M + a), dr = V' d_lambda / M.
+  const TriMesh ball = sphere(0.5, 0);
+  const double volume = enclosed_volume(ball), density = 2, mass = density * area(ball), compliance = 2e-4, dt = 0.01;
+  for (int iterations : {1, 4}) {
+    World world({.step = dt, .substeps = 1, .iterations = iterations, .gravity = {}, .threads = 1});
+    const BodyId id =
+        world.add(Cloth{.mesh = ball, .density = density, .constraints = {{"balloon", {.compliance = compliance}}}});
+    std::vector<Vec3d> x = world.positions(id);
+    for (Vec3d& p : x) p *= 1.04;
+    world.set_positions(id, x);
+    double r = 0.52, v = 0;
+    for (int step = 0; step < 40; ++step) {
+      const double start = r, a = compliance / (dt * dt);
+      double lambda = 0;
+      r += dt * v;
+      for (int k = 0; k < iterations; ++k) {
+        const double slope = 3 * volume * r * r / 0.125;
+        const double change = -(volume * r * r * r / 0.125 - volume + a * lambda) / (slope * slope / mass + a);
+        lambda += change;
+        r += slope * change / mass;
+      }
+      v = (r - start) / dt;
+      world.step();
+      // Float: a radius is rounded by 3e-8 m, which a swing of 40 steps multiplies by less than 10.
+      ASSERT_NEAR(length(world.positions(id)[3]), r, 10 * kRounding) << "step " << step;
+    }
+    EXPECT_LT(std::abs(r - 0.5), 0.02) << "it has swung";
+  }
+}
+
 TEST(Stiffness, MassesShareACorrectionByTheirInverse) {
   // A chain of two segments of different length: masses 1, 4 and 3 kg. The long one is stretched.
   World world({.step = 0.01, .substeps = 1, .method = Method::pbd, .gravity = {}, .threads = 1});
