@@ -54,6 +54,15 @@ inline void solve_symmetric(T (&A)[E][E], T (&b)[E]) {
   }
 }
 
+/// No correction at all where one of them is not finite: a gradient has overflowed (and infinity times zero
+/// is not a number).
+template <int N, class T>
+inline void drop_unless_finite(Vec3<T> (&d)[N]) {
+  auto good = is_finite(d[0].x + d[0].y + d[0].z);
+  for (int i = 1; i < N; ++i) good = good & is_finite(d[i].x + d[i].y + d[i].z);
+  for (Vec3<T>& v : d) v = {select(good, v.x, T(0)), select(good, v.y, T(0)), select(good, v.z, T(0))};
+}
+
 /// The scalar step: d_lambda of one entry. `motion` is grad C . (x - x_start), used when general.
 template <bool kCompliant, bool kGeneral, class T>
 inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, const T& lambda, const T& dt,
@@ -168,9 +177,8 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
     for (int i = 0; i < N; ++i) {
       d[i] = gradient[0][i] * (w[i] * step[0]);
       for (int a = 1; a < E; ++a) d[i] = mul_add(gradient[a][i], w[i] * step[a], d[i]);
-      // A gradient may have overflowed, and infinity times zero is not a number.
-      d[i] = {select(good, d[i].x, T(0)), select(good, d[i].y, T(0)), select(good, d[i].z, T(0))};
     }
+    detail::drop_unless_finite(d);
     if (push.wanted) {
       for (int i = 0; i < N; ++i) {
         Vec3<T> sum = gradient[0][i] * (w[i] * lambda[0]);

@@ -168,8 +168,7 @@ struct DeformedTet {
       lambda[e] = lambda[e] + step[e];
     }
     push(step, w, d);
-    // F may have overflowed, and infinity times zero is not a number.
-    for (int k = 0; k < 4; ++k) d[k] = {select(good, d[k].x, T(0)), select(good, d[k].y, T(0)), select(good, d[k].z, T(0))};
+    detail::drop_unless_finite(d);
     if (carry.wanted) {
       Vec3<T> total[4];
       push(lambda, w, total);
