@@ -23,7 +23,7 @@ Scene cloth_scene() {
 Scene beam_scene() {
   const TetMesh mesh = beam_mesh({49, 9, 9});
   Scene scene;
-  scene.bodies.push_back({mesh, Solid{}.constraints, beam_end(mesh), {}});
+  scene.bodies.push_back({mesh, Solid::springs(), beam_end(mesh), {}});
   return scene;
 }
 

@@ -10,7 +10,7 @@
 
 namespace pliant {
 
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__VSX__)
 inline constexpr bool kHasFma = true;
 #else
 inline constexpr bool kHasFma = false;

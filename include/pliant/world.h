@@ -20,6 +20,7 @@
 
 #include "pliant/error.h"
 #include "pliant/jobs.h"
+#include "pliant/material.h"
 #include "pliant/mesh.h"
 #include "pliant/vec.h"
 
@@ -69,14 +70,21 @@ struct Cloth {
   Constraints constraints = {{"distance", {}}, {"bend", {.compliance = 10.0}}};
 };
 
+/// A solid is elastic when it has a material: its rest state is then that of finite elements with the same
+/// mesh and material. Without one it is a lattice of springs.
 struct Solid {
   std::string name{};
   TetMesh mesh{};
-  double density = 1000;  // [kg/m^3]
+  std::optional<Material> material{};  // stvk or neo_hookean; its density counts, not the one below
+  double density = 1000;               // [kg/m^3]
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
-  Constraints constraints = {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}};
+  /// Beside the material; without one, and when empty, springs(). Settings of the material's own constraint
+  /// (its damping) stand under its name: "tet_stvk", "tet_neo_hookean".
+  Constraints constraints{};
+
+  static Constraints springs() { return {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}}; }
 };
 
 struct Rope {
@@ -211,6 +219,8 @@ class World {
   const std::vector<Edge>& edges(BodyId) const;
 
   Measures measures() const;
+  /// What the settings cannot show, in plain words: materials stiffer than the substeps resolve. Empty: none.
+  std::vector<std::string> warnings() const;
   std::vector<ConstraintCount> constraint_counts() const;
   int64_t particle_count() const;
   /// Trouble since the start, each particle once.

@@ -9,9 +9,12 @@
 //   static constexpr Stencil kStencil     which elements of a mesh get one constraint each
 //   static constexpr const char* kSummary, *kComplianceUnit
 //   struct Rest { T ...; constexpr void each(f) }   rest data; each() calls f(name, field) for every field
-//   static Rest rest(x)                   rest data from rest positions (called in double)
+//   static Rest rest(x)                   rest data from rest positions (called in double); elastic types
+//                                         take Lame's constants too: rest(x, lambda, mu)
 //   static T evaluate(rest, x, gradient)  C and its gradients; for several entries see Solve
 //   static T strain(rest, C)              relative deformation for reports; zero where it means nothing
+//   static void solve<general>(...)       optional: the whole block solve, where it has a shorter form
+//   static T energy(rest, x)              optional: the potential [J], where it is not C^2 / (2 compliance)
 //   static T gradient_weight(rest, x, w)  optional: sum w |grad C|^2 where there is a shorter way to it
 //
 // and nothing else: no state, no virtual functions, no particles. A kernel must return finite numbers
@@ -92,7 +95,8 @@ struct TypeInfo {
   Stencil stencil{};
   int points = 0, entries = 1;
   std::vector<std::string> rest_fields;
-  void (*make_rest)(const Vec3d* x, double* rest) = nullptr;
+  bool material = false;  // rest data depends on Lame's constants
+  void (*make_rest)(const Vec3d* x, double lambda, double mu, double* rest) = nullptr;
   Kernels<float> f32;
   Kernels<double> f64;
 

@@ -27,10 +27,16 @@ TypeInfo describe(const char* name) {
   info.entries = entries_of<C>();
   typename C::Rest rest{};
   rest.each([&](const char* field, auto&) { info.rest_fields.emplace_back(field); });
-  info.make_rest = [](const Vec3d* at, double* out) {
+  info.material = requires(Vec3d(&x)[C::kPoints]) { C::rest(x, 1.0, 1.0); };
+  info.make_rest = [](const Vec3d* at, [[maybe_unused]] double lambda, [[maybe_unused]] double mu, double* out) {
     Vec3d x[C::kPoints];
     for (int i = 0; i < C::kPoints; ++i) x[i] = at[i] - at[0];
-    typename C::Rest made = C::rest(x);
+    typename C::Rest made;
+    if constexpr (requires { C::rest(x, lambda, mu); }) {
+      made = C::rest(x, lambda, mu);
+    } else {
+      made = C::rest(x);
+    }
     made.each([&](const char*, double& field) { *out++ = field; });
   };
 

@@ -29,21 +29,38 @@ namespace detail {
 template <int E, class T>
 inline void solve_symmetric(T (&A)[E][E], T (&b)[E]) {
   T inverse[E];
+#pragma GCC unroll 8
   for (int j = 0; j < E; ++j) {
+#pragma GCC unroll 8
     for (int k = 0; k < j; ++k) A[j][j] = neg_mul_add(A[j][k] * A[j][k], A[k][k], A[j][j]);
     inverse[j] = select(A[j][j] > T(0), T(1) / A[j][j], T(0));
+#pragma GCC unroll 8
     for (int i = j + 1; i < E; ++i) {
+#pragma GCC unroll 8
       for (int k = 0; k < j; ++k) A[i][j] = neg_mul_add(A[i][k] * A[j][k], A[k][k], A[i][j]);
       A[i][j] = A[i][j] * inverse[j];
     }
   }
+#pragma GCC unroll 8
   for (int i = 0; i < E; ++i) {
+#pragma GCC unroll 8
     for (int k = 0; k < i; ++k) b[i] = neg_mul_add(A[i][k], b[k], b[i]);
   }
   for (int i = 0; i < E; ++i) b[i] = b[i] * inverse[i];
+#pragma GCC unroll 8
   for (int i = E - 1; i >= 0; --i) {
+#pragma GCC unroll 8
     for (int k = i + 1; k < E; ++k) b[i] = neg_mul_add(A[k][i], b[k], b[i]);
   }
+}
+
+/// No correction at all where one of them is not finite: a gradient has overflowed (and infinity times zero
+/// is not a number).
+template <int N, class T>
+inline void drop_unless_finite(Vec3<T> (&d)[N]) {
+  auto good = is_finite(d[0].x + d[0].y + d[0].z);
+  for (int i = 1; i < N; ++i) good = good & is_finite(d[i].x + d[i].y + d[i].z);
+  for (Vec3<T>& v : d) v = {select(good, v.x, T(0)), select(good, v.y, T(0)), select(good, v.z, T(0))};
 }
 
 /// The scalar step: d_lambda of one entry. `motion` is grad C . (x - x_start), used when general.
@@ -114,7 +131,10 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
     return sum;
   };
 
-  if constexpr (E == 1 && solve_of<C>() == Solve::block) {
+  if constexpr (kCompliant && requires { C::template solve<kGeneral>(rest, x, w, dt, dt, motion, lambda, d, push); }) {
+    // The type has a shorter way through its own block (elastic tets).
+    C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push);
+  } else if constexpr (E == 1 && solve_of<C>() == Solve::block) {
     Vec3<T> gradient[1][N];
     T value[1];
     evaluate_all<C>(rest, x, value, gradient);
@@ -158,6 +178,7 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
       d[i] = gradient[0][i] * (w[i] * step[0]);
       for (int a = 1; a < E; ++a) d[i] = mul_add(gradient[a][i], w[i] * step[a], d[i]);
     }
+    detail::drop_unless_finite(d);
     if (push.wanted) {
       for (int i = 0; i < N; ++i) {
         Vec3<T> sum = gradient[0][i] * (w[i] * lambda[0]);

@@ -191,6 +191,13 @@ void measure_batches(const GroupView<Real>& group, const ParticlesView<Real>& pa
         fields += kLanes;
       });
       evaluate_all<C>(rest, x, value, gradient);
+      if constexpr (requires { C::energy(rest, x); }) {  // a material: stress and not a compliance per entry
+        if (compliant) {
+          out.energy += C::energy(rest, x);
+          for (int e = 0; e < E; ++e) out.strain = std::max(out.strain, std::fabs(C::strain(rest, value[e])));
+          continue;
+        }
+      }
       const Real* strength = group.strength + b * strengths * kLanes + l;
       for (int e = 0; e < E; ++e) {
         double alpha = strength[0];

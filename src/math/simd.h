@@ -16,7 +16,12 @@
 //   math/functions.h: exp log sin cos atan2 acos
 
 // One target per build: the flags decide, nothing is dispatched at run time.
+#if (defined(__x86_64__) && !defined(__SSSE3__)) || \
+    !(defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__) || defined(__VSX__))
+#define HWY_COMPILE_ONLY_EMU128  // no vector unit that Highway knows: packs of 16 bytes in plain C++
+#else
 #define HWY_COMPILE_ONLY_STATIC
+#endif
 // Without this Highway takes SSE for x86-64-v3, which promises AVX2 but not AES; we need no AES.
 #define HWY_DISABLE_PCLMUL_AES
 #include <hwy/highway.h>
@@ -42,6 +47,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 inline constexpr int kNativeLanes = static_cast<int>(HWY_MAX_BYTES / sizeof(T));
 
+static_assert(kHasFma == (HWY_NATIVE_FMA != 0), "numbers and packs must agree on fused multiply-adds (pliant/vec.h)");
 static_assert(HWY_MAX_BYTES <= 64, "scalable vectors are compiled with a fixed length of at most 64 bytes");
 
 template <class T, int W>

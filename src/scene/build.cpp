@@ -85,6 +85,12 @@ class Builder {
       kind.velocity = body.velocity;
       kind.method = body.method;
       kind.constraints = constraints;
+      if constexpr (requires { kind.material; }) {
+        kind.material = body.material;
+        if (kind.material) kind.material->density = kind.density;
+      } else if (body.material) {
+        throw Error(name + ".material", "only a solid has one", "leave it out, or make this a solid");
+      }
       return world_.add(kind);
     };
     BodyId id;

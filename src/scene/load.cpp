@@ -85,6 +85,7 @@ Scene build_scene(Loader& loader, const std::string& path, const SceneOverrides&
   if (overrides.simd_width > 0) spec.options.simd_width = overrides.simd_width;
   std::vector<std::string> warnings;
   World world = build_world(spec, path, warnings);
+  for (const std::string& warning : world.warnings()) warnings.push_back(path + ": " + warning);
   return {path, spec.title, spec.frames, std::move(warnings), std::move(world)};
 }
 

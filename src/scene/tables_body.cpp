@@ -131,6 +131,20 @@ const Table<std::map<std::string, ConstraintSpec>> kConstraintsTable = {
     "it out; a type that is absent stays as the kind of body has it.",
     constraints_fields, "constraint"};
 
+// ------------------------------------------------------------------ material
+
+void material_fields(Fields& f, Material& material) {
+  f.choice("model", material.model,
+           Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk}, {"neo_hookean", MaterialModel::neo_hookean}},
+           {.doc = "St. Venant-Kirchhoff or Neo-Hookean; alike for small strains.", .example = "\"neo_hookean\""});
+  f.number("young", material.young, {.doc = "Young's modulus.", .unit = "Pa", .example = "1e5", .above = 0});
+  f.number("poisson", material.poisson,
+           {.doc = "Poisson's ratio; 0.5 would be incompressible.", .example = "0.45", .above = -1, .at_most = 0.499});
+}
+const Table<Material> kMaterialTable = {
+    "material", "What a solid is made of. Its rest state is that of finite elements with the same constants.",
+    material_fields};
+
 // ------------------------------------------------------------------ placement
 
 void place_fields(Fields& f, Placement& place) {
@@ -176,11 +190,15 @@ void body_fields(Fields& f, BodySpec& body) {
             .unit = "kg/m^2, kg/m^3 or kg/m",
             .example = "0.2",
             .above = 0});
+  f.object("material", body.material, kMaterialTable,
+           {.doc = "Solid: makes it elastic, in place of the springs that it has otherwise."});
   f.object("place", body.place, kPlaceTable, {.doc = "Where it starts."});
   f.vector("velocity", body.velocity, {.doc = "At the start.", .unit = "m/s", .example = "[1, 0, 0]"});
   f.choice("method", body.method, kMethods,
            {.doc = "Method of this body; absent: the solver's.", .example = "\"pbd\""});
-  for (const auto& [type, settings] : default_constraints(body.kind)) body.constraints[type].settings = settings;
+  if (!body.material) {
+    for (const auto& [type, settings] : default_constraints(body.kind)) body.constraints[type].settings = settings;
+  }
   f.object("constraints", body.constraints, kConstraintsTable, {.doc = "What holds it together."});
   f.vector("force", body.force, {.doc = "On the whole body, spread by mass.", .unit = "N", .example = "[0, 0, 3]"});
   f.vector("acceleration", body.acceleration, {.doc = "Beside gravity.", .unit = "m/s^2", .example = "[0, 9.81, 0]"});
@@ -240,7 +258,7 @@ Constraints default_constraints(BodyKind kind) {
     case BodyKind::cloth:
       return Cloth{}.constraints;
     case BodyKind::solid:
-      return Solid{}.constraints;
+      return Solid::springs();
     case BodyKind::rope:
       return Rope{}.constraints;
   }

@@ -75,6 +75,26 @@ const char* element_name(Stencil stencil) {
   return "";
 }
 
+/// Up to here multipliers may be kept from substep to substep: measured, an undamped kick dies out up to
+/// about 2 and can grow above 4 (docs/materials).
+constexpr double kResolved = 2;
+
+/// How stiff an element is for its mass and size against what a substep can follow:
+/// E dt^2 / (density h^2), with h the edge of the cube corner of the same volume, h^3 = 6 V.
+double resolution(const BodyInput& body, const Tet& t, const Material& material, double dt) {
+  const Vec3d& a = body.rest[t[0]];
+  const double six_volumes = dot(body.rest[t[1]] - a, cross(body.rest[t[2]] - a, body.rest[t[3]] - a));
+  return material.young * dt * dt / (material.density * std::pow(six_volumes, 2.0 / 3));
+}
+
+const char* elastic_type(const Material& material) {
+  switch (material.model) {
+    case MaterialModel::stvk: return "tet_stvk";
+    case MaterialModel::neo_hookean: return "tet_neo_hookean";
+    default: return "";
+  }
+}
+
 /// The particles of one constraint per element of a mesh.
 std::vector<int32_t> stencils_of(const BodyInput& body, Stencil stencil) {
   std::vector<int32_t> out;
@@ -107,6 +127,7 @@ struct World::Impl {
   Loads loads;
   std::vector<Vec3d> body_force;  // [N]
   std::unique_ptr<AnySolver> solver;
+  std::vector<std::string> warnings;
   bool stale = true;  // something was added or pinned since the solver was made
 
   AnySolver& built() {
@@ -195,6 +216,13 @@ struct World::Impl {
     for (const auto& [type, settings] : given.constraints) {
       const std::string where = body.name + ".constraints." + type;
       check_settings(where, settings);
+      if (const TypeInfo* elastic = find_type(type); elastic && elastic->material) {
+        if constexpr (requires { given.material; }) {
+          if (given.material && type == elastic_type(*given.material)) continue;  // settings of the material's own
+        }
+        throw Error(where, "it is the constraint of a material that this body does not have",
+                    "give the solid a `material` with this model");
+      }
       if (type == "balloon") {
         if (body.triangles.empty() || !is_closed(body.triangles)) {
           throw Error(where, "the surface is not closed", "a balloon needs a closed surface such as a sphere");
@@ -203,6 +231,9 @@ struct World::Impl {
       } else {
         made.push_back(constraints_of(body, type, settings, method, where));
       }
+    }
+    if constexpr (requires { given.material; }) {
+      if (given.material) add_material(body, *given.material, given.constraints, method, made);
     }
     // Nothing is kept unless all of it is good.
     input.particles_of_bodies += body.vertices();
@@ -216,8 +247,44 @@ struct World::Impl {
     return {static_cast<int>(input.bodies.size()) - 1};
   }
 
+  /// One elastic constraint per tet. Multipliers are kept from substep to substep where that is stable, which
+  /// makes the finite-element solution the rest state; see docs/materials.
+  void add_material(const BodyInput& body, const Material& material, const Constraints& settings, Method method,
+                    std::vector<ConstraintInput>& made) {
+    const std::string type = elastic_type(material);
+    const auto found = settings.find(type);
+    const ConstraintInput all =
+        constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
+                       body.name + ".material", lame(material.young, material.poisson));
+    ConstraintInput kept = all, reset = all;
+    for (ConstraintInput* part : {&kept, &reset}) {
+      part->particles.clear();
+      part->rest.clear();
+    }
+    kept.settings.keep_multipliers = true;
+    const std::size_t fields = all.type->rest_fields.size();
+    double worst = 0;
+    for (std::size_t k = 0; k < body.tets.size(); ++k) {
+      const double r = resolution(body, body.tets[k], material, options.step / options.substeps);
+      worst = std::max(worst, r);
+      ConstraintInput& part = r <= kResolved ? kept : reset;
+      part.particles.insert(part.particles.end(), &all.particles[k * 4], &all.particles[k * 4] + 4);
+      part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
+    }
+    if (worst > kResolved && method == Method::xpbd) {
+      const double needed = options.substeps * std::sqrt(worst / kResolved);
+      warnings.push_back(body.name + ": the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = " +
+                         number(worst) + ", above " + number(kResolved) + "), so it will look softer than it is; use " +
+                         std::to_string(static_cast<int64_t>(std::ceil(needed))) + " substeps or larger elements");
+    }
+    for (ConstraintInput* part : {&kept, &reset}) {
+      if (!part->particles.empty()) made.push_back(std::move(*part));
+    }
+  }
+
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
-                                        const ConstraintSettings& settings, Method method, const std::string& where) {
+                                        const ConstraintSettings& settings, Method method, const std::string& where,
+                                        const Lame& lame_constants = {1, 1}) {
     ConstraintInput c;
     c.type = find_type(type);
     if (!c.type || c.type->stencil == Stencil::pairs) {
@@ -242,7 +309,7 @@ struct World::Impl {
     std::vector<Vec3d> x(points);
     for (std::size_t k = 0; k < count; ++k) {
       for (int i = 0; i < points; ++i) x[i] = body.rest[c.particles[k * points + i] - body.first_particle];
-      c.type->make_rest(x.data(), &c.rest[k * fields]);
+      c.type->make_rest(x.data(), lame_constants.lambda, lame_constants.mu, &c.rest[k * fields]);
     }
     return c;
   }
@@ -308,8 +375,19 @@ BodyId World::add(const Cloth& cloth) {
   return impl_->take(std::move(body), cloth, lumped_masses(mesh.triangles, mesh.positions, cloth.density));
 }
 
-BodyId World::add(const Solid& solid) {
-  const std::string name = label(solid, "solid");
+BodyId World::add(const Solid& given) {
+  const std::string name = label(given, "solid");
+  Solid solid = given;
+  if (solid.material) {
+    validate(*solid.material, name + ".material");
+    if (*elastic_type(*solid.material) == 0 || !solid.material->fibers.empty()) {
+      throw Error(name + ".material.model", "the engine has no constraint for this material yet",
+                  "use stvk or neo_hookean without fibers; the reference solver knows the others");
+    }
+    solid.density = solid.material->density;
+  } else if (solid.constraints.empty()) {
+    solid.constraints = Solid::springs();
+  }
   check_density(name, solid.density, "kg/m^3");
   const TetMesh mesh = scaled(solid.mesh, solid.place, name);
   BodyInput body;
@@ -518,6 +596,7 @@ const std::vector<Tet>& World::tets(BodyId id) const { return impl_->body(id).te
 const std::vector<Edge>& World::edges(BodyId id) const { return impl_->body(id).edges; }
 
 Measures World::measures() const { return impl_->built().measures(); }
+std::vector<std::string> World::warnings() const { return impl_->warnings; }
 std::vector<ConstraintCount> World::constraint_counts() const { return impl_->built().constraint_counts(); }
 int64_t World::particle_count() const { return impl_->input.particles_of_bodies; }
 const std::vector<Trouble>& World::troubles() const { return impl_->built().troubles(); }

@@ -21,8 +21,8 @@ class Random {
   std::mt19937_64 engine_;  // its sequence is fixed by the standard; its distributions are not
 };
 
-/// The smallest feature of a stencil: edge lengths and heights of the triangles between any three
-/// corners. Third derivatives of angles and areas grow with its inverse.
+/// The smallest feature of a stencil: edge lengths, heights of the triangles between any three corners and
+/// of the tets between any four. Third derivatives of angles and areas grow with its inverse.
 template <int N>
 double smallest_feature(const Vec3d (&x)[N]) {
   double smallest = 1e30;
@@ -32,7 +32,12 @@ double smallest_feature(const Vec3d (&x)[N]) {
       smallest = std::min(smallest, edge);
       for (int c = 0; c < N; ++c) {
         if (c == a || c == b) continue;
-        smallest = std::min(smallest, length(cross(x[b] - x[a], x[c] - x[a])) / edge);
+        const Vec3d normal = cross(x[b] - x[a], x[c] - x[a]);
+        smallest = std::min(smallest, length(normal) / edge);
+        for (int d = 0; d < N; ++d) {
+          if (d == a || d == b || d == c) continue;
+          smallest = std::min(smallest, std::abs(dot(x[d] - x[a], normal)) / length(normal));
+        }
       }
     }
   }

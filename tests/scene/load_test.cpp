@@ -207,7 +207,7 @@ TEST(Load, SettingsOverlayTheKindsDefaults) {
     scene.world.set_positions(BodyId{0}, x);
     return scene.world.measures().elastic_energy;
   };
-  ASSERT_GT(Solid{}.constraints.at("distance").compliance, 0);
+  ASSERT_GT(Solid::springs().at("distance").compliance, 0);
   EXPECT_GT(energy("{}"), 0);
   EXPECT_EQ(energy(R"({"damping": 0.01})"), energy("{}"));
   EXPECT_EQ(energy("true"), energy("{}"));

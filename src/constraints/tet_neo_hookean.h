@@ -1,0 +1,156 @@
+#pragma once
+#include "constraints/tet_strain.h"
+#include "math/functions.h"
+
+namespace pliant {
+
+/// Neo-Hookean tetrahedron (log form) whose potential is exactly V psi(F).    bender14 4.1, cao22 4.2
+///
+///   psi = mu/2 (tr C - 3) - mu ln J + lambda/2 ln^2 J,   C = F^T F,  J = det F
+///   S   = mu (I - C^-1) + lambda ln J C^-1               second Piola-Kirchhoff stress
+///   D   = lambda C^-1 (x) C^-1 + 2 (mu - lambda ln J) C^-1 (.) C^-1      its derivative dS/dE
+///
+/// The six entries of the Green strain carry six multipliers, at rest -dt^2 V S. One Newton step solves
+///
+///   (D^-1 / (V dt^2) + G W G^T) step = -D^-1 [S + multipliers / (V dt^2)]
+///
+/// D^-1[T] = (C T C - kappa tr(C T) C) / (2 mu'), kappa = lambda / (3 lambda + 2 mu'), needs no inverse of C,
+/// and its first part is the metric of tet_strain.h with Q + C / (2 mu' V dt^2) in place of Q: it costs
+/// nothing. mu' = mu - lambda ln J is not positive under strong expansion; there the value at rest is
+/// taken, which is stiffer: the step becomes shorter and its fixed point stays.
+///
+/// C S C = mu (A + A^2) + lambda ln J (I + A) with A = C - I does not cancel near rest.
+///
+/// Degenerate: J is not taken below kSmallestJ (a tet squeezed flat or turned inside out).
+template <class T>
+struct TetNeoHookean {
+  using Number = T;
+  static constexpr int kPoints = 4;
+  static constexpr int kEntries = 6;
+  static constexpr Solve kSolve = Solve::block;
+  static constexpr Stencil kStencil = Stencil::tets;
+  static constexpr const char* kSummary = "Neo-Hookean elasticity of a tetrahedron";
+  static constexpr const char* kComplianceUnit = "of the material";
+  static constexpr double kSmallestJ = 1e-3;
+
+  struct Rest {
+    RestFrame<T> frame;
+    T stiffness;  // mu V  [J]
+    T ratio;      // lambda / mu
+    template <class F>
+    constexpr void each(F&& f) {
+      frame.each(f);
+      f("stiffness", stiffness);
+      f("ratio", ratio);
+    }
+  };
+
+  static Rest rest(const Vec3<T> (&x)[4], T lambda = T(1), T mu = T(1)) {
+    Rest rest;
+    T volume;
+    rest.frame = RestFrame<T>::from(x, volume);
+    rest.stiffness = mu * volume;
+    rest.ratio = lambda / mu;
+    return rest;
+  }
+
+  static void evaluate(const Rest& rest, const Vec3<T> (&x)[4], T (&C)[6], Vec3<T> (&gradient)[6][4]) {
+    const DeformedTet<T> tet(rest.frame, x);
+    tet.strain(C);
+    tet.gradients(gradient);
+  }
+
+  template <bool kGeneral, class Push>
+  static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
+                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
+    const DeformedTet<T> tet(rest.frame, x);
+    const T one(1), two(2), three(3);
+    const T logJ = log(max(tet.determinant(), T(ScalarOf<T>(kSmallestJ))));
+    const T volumetric = rest.ratio * logJ;            // lambda ln J / mu
+    const T shear = max(one - volumetric, one);        // mu' / mu
+    const T kappa = rest.ratio / mul_add(three, rest.ratio, two * shear);
+    const T size = rest.stiffness * (dt * dt);         // mu V dt^2
+    const T p = one / (two * shear * size);
+
+    // R = size (C S C / mu) + C L C, with L the matrix of multipliers; then the trace part.
+    T A2[6], R[6];  // A = C - I
+    for (int a = 0; a < 3; ++a) A2[a] = tet.C[a] - one;
+    for (int a = 3; a < 6; ++a) A2[a] = tet.C[a];
+    T square[6];
+    multiply_symmetric(A2, A2, square);
+    const T traceA = A2[0] + A2[1] + A2[2];
+    for (int e = 0; e < 6; ++e) R[e] = size * mul_add(volumetric, tet.C[e], A2[e] + square[e]);
+    T CLC[6];
+    sandwich(tet.C, lambda, CLC);
+    T traceCL = mul_add(tet.C[2], lambda[2], mul_add(tet.C[1], lambda[1], tet.C[0] * lambda[0]));
+    for (int e = 3; e < 6; ++e) traceCL = mul_add(two * tet.C[e], lambda[e], traceCL);
+    const T trace = kappa * mul_add(size, mul_add(three, volumetric, traceA), traceCL);
+    T step[6];
+    for (int e = 0; e < 6; ++e) {
+      const T r = p * neg_mul_add(trace, tet.C[e], R[e] + CLC[e]);
+      step[e] = e < 3 ? -r : -(two * r);
+    }
+
+    T Q[6], A[6][6], entry[6];
+    tet.mass_metric(w, Q);
+    if constexpr (kGeneral) {
+      const T c = damping / dt;
+      T change[6];
+      tet.strain_change(rest.frame, motion, change);
+      for (int e = 0; e < 6; ++e) {
+        step[e] = neg_mul_add(c, change[e], step[e]);
+        Q[e] = mul_add(c, Q[e], Q[e]);
+      }
+    }
+    for (int e = 0; e < 6; ++e) Q[e] = mul_add(p, tet.C[e], Q[e]);
+    tet.gram(Q, A);
+    const T pk = p * kappa;
+    for (int e = 0; e < 6; ++e) entry[e] = e < 3 ? tet.C[e] : two * tet.C[e];
+#pragma GCC unroll 6
+    for (int e = 0; e < 6; ++e) {
+#pragma GCC unroll 6
+      for (int g = 0; g <= e; ++g) A[e][g] = neg_mul_add(pk * entry[e], entry[g], A[e][g]);
+    }
+    tet.finish(A, step, w, lambda, d, push);
+  }
+
+  /// V psi [J].
+  static T energy(const Rest& rest, const Vec3<T> (&x)[4]) {
+    const DeformedTet<T> tet(rest.frame, x);
+    const T logJ = log(max(tet.determinant(), T(ScalarOf<T>(kSmallestJ))));
+    const T half(ScalarOf<T>(0.5));
+    const T stretch = (tet.C[0] - T(1)) + (tet.C[1] - T(1)) + (tet.C[2] - T(1));
+    return rest.stiffness * (half * stretch - logJ + half * rest.ratio * logJ * logJ);
+  }
+
+  static T strain(const Rest&, T C) { return C; }
+
+ private:
+  /// C = A B for symmetric matrices that commute (stored as 00, 11, 22, 12, 20, 01).
+  static void multiply_symmetric(const T (&A)[6], const T (&B)[6], T (&C)[6]) {
+    C[0] = mul_add(A[5], B[5], mul_add(A[4], B[4], A[0] * B[0]));
+    C[1] = mul_add(A[5], B[5], mul_add(A[3], B[3], A[1] * B[1]));
+    C[2] = mul_add(A[4], B[4], mul_add(A[3], B[3], A[2] * B[2]));
+    C[3] = mul_add(A[5], B[4], mul_add(A[3], B[2], A[1] * B[3]));
+    C[4] = mul_add(A[5], B[3], mul_add(A[4], B[0], A[2] * B[4]));
+    C[5] = mul_add(A[4], B[3], mul_add(A[5], B[1], A[0] * B[5]));
+  }
+
+  /// R = C L C, symmetric.
+  static void sandwich(const T (&C)[6], const T (&L)[6], T (&R)[6]) {
+    const auto row = [](const T(&S)[6], int a) -> Vec3<T> {
+      return a == 0 ? Vec3<T>{S[0], S[5], S[4]} : a == 1 ? Vec3<T>{S[5], S[1], S[3]} : Vec3<T>{S[4], S[3], S[2]};
+    };
+    Vec3<T> LC[3];  // column b of L C
+    for (int b = 0; b < 3; ++b) {
+      const Vec3<T> c = row(C, b);
+      LC[b] = {dot(row(L, 0), c), dot(row(L, 1), c), dot(row(L, 2), c)};
+    }
+    for (int a = 0; a < 3; ++a) R[a] = dot(row(C, a), LC[a]);
+    R[3] = dot(row(C, 1), LC[2]);
+    R[4] = dot(row(C, 2), LC[0]);
+    R[5] = dot(row(C, 0), LC[1]);
+  }
+};
+
+}  // namespace pliant

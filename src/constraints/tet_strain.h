@@ -1,0 +1,180 @@
+#pragma once
+// The Green strain of a linear tetrahedron as six entries, and the small linear system that solves them
+// together. Shared by the elastic tets (tet_stvk.h, tet_neo_hookean.h).
+//
+//   F = [f0 f1 f2] = Ds M,  Ds = [x1-x0, x2-x0, x3-x0],  M = Dm^-1,  C = F^T F
+//   entries  (C_00 - 1)/2, (C_11 - 1)/2, (C_22 - 1)/2, C_12, C_20, C_01     (engineering shear)
+//   gradient of entry (a, b) at corner k:  f_a m_kb + f_b m_ka  (half of it for a = b)
+//
+// with m_k the rows of M and m_0 = -(m_1 + m_2 + m_3). For isotropic materials the rest frame may be
+// turned freely, so M is made upper triangular: six numbers instead of nine.
+//
+// The matrix sum_k w_k grad_e . grad_f of two entries needs no gradients. With Q = sum_k w_k m_k m_k^T,
+//
+//   (ab, cd):  C_ac Q_bd + C_ad Q_bc + C_bc Q_ad + C_bd Q_ac     (half, or a quarter, for normal entries)
+
+#include "constraints/constraint.h"
+#include "constraints/solve.h"
+
+namespace pliant {
+
+/// Upper triangle of the inverse rest shape matrix [1/m].
+template <class T>
+struct RestFrame {
+  T m00, m01, m02, m11, m12, m22;
+
+  template <class F>
+  constexpr void each(F&& f) {
+    f("m00", m00);
+    f("m01", m01);
+    f("m02", m02);
+    f("m11", m11);
+    f("m12", m12);
+    f("m22", m22);
+  }
+
+  /// From rest positions: Dm = (rotation) R with R upper triangular, M = R^-1. `volume` gets det R / 6.
+  static RestFrame from(const Vec3<T> (&x)[4], T& volume) {
+    const Vec3<T> e1 = x[1] - x[0], e2 = x[2] - x[0], e3 = x[3] - x[0];
+    const T r00 = length(e1);
+    const Vec3<T> q0 = e1 / r00;
+    const T r01 = dot(q0, e2);
+    const Vec3<T> u = e2 - q0 * r01;
+    const T r11 = length(u);
+    const Vec3<T> q1 = u / r11;
+    const T r02 = dot(q0, e3), r12 = dot(q1, e3), r22 = dot(cross(q0, q1), e3);
+    volume = r00 * r11 * r22 / T(6);
+    const T m00 = T(1) / r00, m11 = T(1) / r11, m22 = T(1) / r22;
+    return {m00, -(r01 * m00 * m11), (r01 * r12 - r02 * r11) * m00 * m11 * m22, m11, -(r12 * m11 * m22), m22};
+  }
+};
+
+/// A deformed tet: columns of F, rows m_k of M, and C = F^T F as (00, 11, 22, 12, 20, 01).
+template <class T>
+struct DeformedTet {
+  Vec3<T> f[3];
+  Vec3<T> m[4];
+  T C[6];
+
+  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4]) {
+    const Vec3<T> e1 = x[1] - x[0], e2 = x[2] - x[0], e3 = x[3] - x[0];
+    f[0] = e1 * r.m00;
+    f[1] = mul_add(e2, r.m11, e1 * r.m01);
+    f[2] = mul_add(e3, r.m22, mul_add(e2, r.m12, e1 * r.m02));
+    const T zero(0);
+    m[1] = {r.m00, r.m01, r.m02};
+    m[2] = {zero, r.m11, r.m12};
+    m[3] = {zero, zero, r.m22};
+    m[0] = {-r.m00, -(r.m01 + r.m11), -((r.m02 + r.m12) + r.m22)};
+    C[0] = dot(f[0], f[0]);
+    C[1] = dot(f[1], f[1]);
+    C[2] = dot(f[2], f[2]);
+    C[3] = dot(f[1], f[2]);
+    C[4] = dot(f[2], f[0]);
+    C[5] = dot(f[0], f[1]);
+  }
+
+  /// Place of (a, b) in a symmetric matrix stored as above.
+  static constexpr int at(int a, int b) { return a == b ? a : 6 - a - b; }
+
+  T determinant() const { return dot(f[0], cross(f[1], f[2])); }
+
+  /// The strain entries.
+  void strain(T (&e)[6]) const {
+    const T half(ScalarOf<T>(0.5));
+    for (int a = 0; a < 3; ++a) e[a] = mul_add(half, C[a], -half);
+    for (int a = 3; a < 6; ++a) e[a] = C[a];
+  }
+
+  /// Their gradients, for tests and for the generic machinery.
+  void gradients(Vec3<T> (&gradient)[6][4]) const {
+    constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};
+    for (int e = 0; e < 6; ++e) {
+      for (int k = 0; k < 4; ++k) {
+        gradient[e][k] = kA[e] == kB[e] ? f[kA[e]] * m[k][kA[e]]
+                                        : mul_add(f[kA[e]], m[k][kB[e]], f[kB[e]] * m[k][kA[e]]);
+      }
+    }
+  }
+
+  /// Q = sum_k w_k m_k m_k^T.
+  void mass_metric(const T (&w)[4], T (&Q)[6]) const {
+    constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};
+#pragma GCC unroll 6
+    for (int e = 0; e < 6; ++e) {
+      Q[e] = w[0] * (m[0][kA[e]] * m[0][kB[e]]);
+      // Rows of M are upper triangular: row k has nothing left of column k - 1.
+#pragma GCC unroll 3
+      for (int k = 1; k < 4; ++k) {
+        if (kA[e] >= k - 1 && kB[e] >= k - 1) Q[e] = mul_add(w[k], m[k][kA[e]] * m[k][kB[e]], Q[e]);
+      }
+    }
+  }
+
+  /// The matrix of weighted gradient products for a metric Q (lower triangle).
+  void gram(const T (&Q)[6], T (&A)[6][6]) const {
+    constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};
+#pragma GCC unroll 6
+    for (int e = 0; e < 6; ++e) {
+#pragma GCC unroll 6
+      for (int g = 0; g <= e; ++g) {
+        const int a = kA[e], b = kB[e], c = kA[g], d = kB[g];
+        if (e < 3) {
+          A[e][g] = C[at(a, c)] * Q[at(a, c)];
+        } else if (g < 3) {
+          A[e][g] = mul_add(C[at(a, c)], Q[at(b, c)], C[at(b, c)] * Q[at(a, c)]);
+        } else {
+          A[e][g] = mul_add(C[at(a, c)], Q[at(b, d)],
+                            mul_add(C[at(a, d)], Q[at(b, c)],
+                                    mul_add(C[at(b, c)], Q[at(a, d)], C[at(b, d)] * Q[at(a, c)])));
+        }
+      }
+    }
+  }
+
+  /// w_k sum over entries of (gradient at k) times (value of the entry) = w_k F L m_k, L the symmetric
+  /// matrix of values.
+  void push(const T (&value)[6], const T (&w)[4], Vec3<T> (&d)[4]) const {
+    Vec3<T> h[3];
+    for (int b = 0; b < 3; ++b) {
+      h[b] = mul_add(f[2], value[at(2, b)], mul_add(f[1], value[at(1, b)], f[0] * value[at(0, b)]));
+    }
+    d[1] = mul_add(h[2], m[1].z, mul_add(h[1], m[1].y, h[0] * m[1].x));
+    d[2] = mul_add(h[2], m[2].z, h[1] * m[2].y);
+    d[3] = h[2] * m[3].z;
+    d[0] = -(d[1] + d[2] + d[3]) * w[0];
+    for (int k = 1; k < 4; ++k) d[k] = d[k] * w[k];
+  }
+
+  /// Rate of the entries for a motion of the corners.
+  void strain_change(const RestFrame<T>& r, const Vec3<T>* motion, T (&e)[6]) const {
+    const Vec3<T> v1 = motion[1] - motion[0], v2 = motion[2] - motion[0], v3 = motion[3] - motion[0];
+    const Vec3<T> g[3] = {v1 * r.m00, mul_add(v2, r.m11, v1 * r.m01),
+                          mul_add(v3, r.m22, mul_add(v2, r.m12, v1 * r.m02))};
+    for (int a = 0; a < 3; ++a) e[a] = dot(f[a], g[a]);
+    e[3] = dot(f[1], g[2]) + dot(f[2], g[1]);
+    e[4] = dot(f[2], g[0]) + dot(f[0], g[2]);
+    e[5] = dot(f[0], g[1]) + dot(f[1], g[0]);
+  }
+
+  /// Solves A step = step, drops what is not finite, updates the multipliers and gives corrections.
+  template <class Push>
+  void finish(T (&A)[6][6], T (&step)[6], const T (&w)[4], T (&lambda)[6], Vec3<T> (&d)[4], const Push& carry) const {
+    detail::solve_symmetric(A, step);
+    auto good = is_finite(step[0]);
+    for (int e = 1; e < 6; ++e) good = good & is_finite(step[e]);
+    for (int e = 0; e < 6; ++e) {
+      step[e] = select(good, step[e], T(0));
+      lambda[e] = lambda[e] + step[e];
+    }
+    push(step, w, d);
+    detail::drop_unless_finite(d);
+    if (carry.wanted) {
+      Vec3<T> total[4];
+      push(lambda, w, total);
+      for (int k = 0; k < 4; ++k) carry(k, total[k]);
+    }
+  }
+};
+
+}  // namespace pliant

@@ -1,0 +1,123 @@
+// The engine's elastic tets against the finite-element reference: the same mesh and material at rest.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fem/statics.h"
+#include "pliant/world.h"
+
+namespace pliant::test {
+namespace {
+
+struct Case {
+  MaterialModel model;
+  int cells;
+  double young, poisson, density;
+  int substeps = 20;
+};
+
+struct Outcome {
+  double mean_square;  // mean over moving vertices of the squared relative error (real17's measure)
+  double worst;        // largest relative error
+  std::vector<std::string> warnings;
+};
+
+Outcome run_to_rest(const Case& c, Vec3d start = {}) {
+  const TetMesh mesh = box_tets({1, 1, 1}, {c.cells, c.cells, c.cells});
+  const auto at_floor = [](const Vec3d& x) { return x.y < -0.499; };
+  Material material;
+  material.model = c.model;
+  material.young = c.young;
+  material.poisson = c.poisson;
+  material.density = c.density;
+  fem::Problem problem{.mesh = mesh, .material = material, .gravity = {0, -9.81, 0}};
+  problem.supports = fem::hold(mesh, at_floor);
+  const fem::StaticsResult reference = fem::solve_statics(problem);
+  EXPECT_TRUE(reference.converged);
+
+  World world({.substeps = c.substeps, .point_damping = 3, .threads = 1});
+  const BodyId cube = world.add(Solid{.mesh = mesh, .material = material, .place = {.position = start}});
+  std::vector<int> floor;
+  for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+    if (at_floor(mesh.positions[v])) floor.push_back(static_cast<int>(v));
+  }
+  world.pin(cube, floor);
+  for (int step = 0; step < 300; ++step) world.step();
+  const std::vector<Vec3d> x = world.positions(cube);
+  Outcome out{0, 0, world.warnings()};
+  int moving = 0;
+  for (std::size_t v = 0; v < x.size(); ++v) {
+    const double u = length(reference.displacements[v]);
+    if (u == 0) continue;
+    const double error = length(x[v] - start - mesh.positions[v] - reference.displacements[v]) / u;
+    out.mean_square += error * error;
+    out.worst = std::max(out.worst, error);
+    ++moving;
+  }
+  out.mean_square /= moving;
+  return out;
+}
+
+TEST(ElasticTet, RestsWhereFiniteElementsRest) {
+  for (MaterialModel model : {MaterialModel::stvk, MaterialModel::neo_hookean}) {
+    for (double poisson : {0.0, 0.3, 0.45, 0.49}) {
+      for (double young : {1e3, 1e4}) {
+        SCOPED_TRACE(testing::Message() << "model " << int(model) << " E " << young << " nu " << poisson);
+        const Outcome out = run_to_rest({model, 3, young, poisson, 1});
+        EXPECT_LT(out.mean_square, 1e-6);  // 0.1 %, in float
+        EXPECT_TRUE(out.warnings.empty());
+      }
+    }
+  }
+}
+
+TEST(ElasticTet, DensityAndPlaceDoNotMatter) {
+  for (MaterialModel model : {MaterialModel::stvk, MaterialModel::neo_hookean}) {
+    EXPECT_LT(run_to_rest({model, 3, 1e6, 0.3, 1000}).mean_square, 1e-6);
+    EXPECT_LT(run_to_rest({model, 3, 1e3, 0.3, 1}, {100, 50, -70}).mean_square, 1e-6);
+  }
+}
+
+TEST(ElasticTet, SaysWhenSubstepsDoNotResolveTheMaterial) {
+  const Outcome out = run_to_rest({MaterialModel::stvk, 4, 1e7, 0.3, 1});
+  ASSERT_EQ(out.warnings.size(), 1u);
+  EXPECT_NE(out.warnings[0].find("substeps"), std::string::npos);
+  EXPECT_GT(out.worst, 0.01);  // and it is right to say so
+}
+
+TEST(ElasticTet, FreeBodyKeepsItsMomenta) {
+  for (MaterialModel model : {MaterialModel::stvk, MaterialModel::neo_hookean}) {
+    World world({.gravity = {}, .threads = 1});
+    Material material;
+    material.model = model;
+    material.young = 1e5;
+    const BodyId box = world.add(Solid{.mesh = box_tets({1, 0.5, 0.3}, {6, 3, 2}), .material = material});
+    std::vector<Vec3d> v;
+    for (const Vec3d& x : world.positions(box)) v.push_back(cross(Vec3d{1, 2, 0.5}, x) + Vec3d{0.3, 0.1, 0} + x * 0.5);
+    world.set_velocities(box, v);
+    const Measures before = world.measures();
+    for (int step = 0; step < 120; ++step) world.step();
+    const Measures after = world.measures();
+    // Rounding of some 10^5 corrections in float.
+    EXPECT_LT(length(after.linear_momentum - before.linear_momentum), 1e-4 * length(before.linear_momentum));
+    EXPECT_LT(length(after.angular_momentum - before.angular_momentum), 2e-3 * length(before.angular_momentum));
+    EXPECT_LE(after.total_energy, before.total_energy * 1.001);
+    EXPECT_TRUE(world.troubles().empty());
+  }
+}
+
+TEST(ElasticTet, RefusesWhatItCannotDo) {
+  World world;
+  Material material;
+  material.model = MaterialModel::corotated;
+  const TetMesh mesh = box_tets({1, 1, 1}, {1, 1, 1});
+  EXPECT_THROW(world.add(Solid{.mesh = mesh, .material = material}), Error);
+  material.model = MaterialModel::stvk;
+  material.poisson = 0.5;
+  EXPECT_THROW(world.add(Solid{.mesh = mesh, .material = material}), Error);
+  EXPECT_THROW(world.add(Solid{.mesh = mesh, .constraints = {{"tet_stvk", {}}}}), Error);
+}
+
+}  // namespace
+}  // namespace pliant::test
