@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "io/mesh_formats.h"
@@ -44,15 +46,19 @@ void expect_covered_in_all_planes(const std::vector<Vec2d>& flat, double polygon
 TEST(Polygon, Convex) {
   expect_covered_in_all_planes({{0, 0}, {1, 0}, {1, 1}, {0, 1}}, 1);
   std::vector<Vec2d> circle;
-  for (int i = 0; i < 2000; ++i) circle.push_back({std::cos(i * M_PI / 1000), std::sin(i * M_PI / 1000)});
-  expect_covered_in_all_planes(circle, 1000 * std::sin(M_PI / 1000));  // beyond the limit of concave ones
+  for (int i = 0; i < 2000; ++i)
+    circle.push_back({std::cos(i * std::numbers::pi / 1000), std::sin(i * std::numbers::pi / 1000)});
+  expect_covered_in_all_planes(circle, 1000 * std::sin(std::numbers::pi / 1000));  // beyond the limit of concave ones
 }
 
 TEST(Polygon, ConcaveQuadsFromEveryCorner) {
   std::vector<Vec2d> dart = {{0, 0}, {2, 0}, {0.5, 0.5}, {0, 2}};
+  std::vector<Vec2d> arrow = {{0, 3}, {-0.5, 0}, {0, 0.5}, {0.5, 0}};  // its shorter diagonal lies outside
   for (int i = 0; i < 4; ++i) {
     expect_covered_in_all_planes(dart, 1);
+    expect_covered_in_all_planes(arrow, 1.25);
     std::rotate(dart.begin(), dart.begin() + 1, dart.end());
+    std::rotate(arrow.begin(), arrow.begin() + 1, arrow.end());
   }
 }
 
@@ -90,9 +96,9 @@ TEST(Polygon, StarOfManyCorners) {
   const int n = 998;
   for (int i = 0; i < n; ++i) {
     const double r = i % 2 == 0 ? 1 : 0.3;
-    star.push_back({r * std::cos(2 * M_PI * i / n), r * std::sin(2 * M_PI * i / n)});
+    star.push_back({r * std::cos(2 * std::numbers::pi * i / n), r * std::sin(2 * std::numbers::pi * i / n)});
   }
-  expect_covered_in_all_planes(star, n * 0.5 * 0.3 * std::sin(2 * M_PI / n));
+  expect_covered_in_all_planes(star, n * 0.5 * 0.3 * std::sin(2 * std::numbers::pi / n));
 }
 
 TEST(Polygon, WithoutAreaGivesTrianglesAllTheSame) {
@@ -114,7 +120,7 @@ TEST(Polygon, Refuses) {
   std::vector<int> corners;
   for (int i = 0; i < 1002; ++i) {
     const double r = i % 2 == 0 ? 1 : 0.3;
-    star.push_back({r * std::cos(2 * M_PI * i / 1002), r * std::sin(2 * M_PI * i / 1002), 0});
+    star.push_back({r * std::cos(2 * std::numbers::pi * i / 1002), r * std::sin(2 * std::numbers::pi * i / 1002), 0});
     corners.push_back(i);
   }
   test::expect_error([&] { add_polygon(corners, star, "a.obj:3", triangles); }, "a.obj:3", "concave face with 1002");

@@ -38,11 +38,13 @@ TEST(Volume, IsSigned) {
 TEST(Area, OfARightTriangle) { EXPECT_NEAR(area({kCorner, {{0, 1, 2}}}), 0.5, 1e-16); }
 
 TEST(EnclosedVolume, IsSignedAndDoesNotDependOnThePlace) {
-  TriMesh mesh = box_surface({1, 2, 3}, {2, 2, 2});
-  for (Vec3d& x : mesh.positions) x += Vec3d{1e6, -2e6, 3e6};
-  EXPECT_NEAR(enclosed_volume(mesh), 6, 1e-8);  // coordinates of 1e6 are exact to 1e-10 in double
+  TriMesh mesh = sphere(1, 2);
+  const double at_origin = enclosed_volume(mesh);
+  for (Vec3d& x : mesh.positions) x += Vec3d{1.1e6, -2.3e6, 3.7e6};
+  // Coordinates of 4e6 carry 5e-10; each of 162 vertices moves the volume by less than that times its area.
+  EXPECT_NEAR(enclosed_volume(mesh), at_origin, 1e-8);
   for (Triangle& t : mesh.triangles) std::swap(t[0], t[1]);
-  EXPECT_NEAR(enclosed_volume(mesh), -6, 1e-8);
+  EXPECT_NEAR(enclosed_volume(mesh), -at_origin, 1e-8);
 }
 
 TEST(EnclosedVolume, RefusesOpenSurfaces) {

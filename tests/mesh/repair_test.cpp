@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "mesh/mesh_checks.h"
 #include "mesh/topology.h"
@@ -139,7 +140,7 @@ TEST(RepairTriangles, LeavesAMoebiusStripAsItIs) {
   TriMesh strip;
   const int n = 12;
   for (int i = 0; i < n; ++i) {
-    const double along = 2 * M_PI * i / n, twist = M_PI * i / n;
+    const double along = 2 * std::numbers::pi * i / n, twist = std::numbers::pi * i / n;
     for (const double side : {-0.3, 0.3}) {
       const double r = 1 + side * std::cos(twist);
       strip.positions.push_back({r * std::cos(along), side * std::sin(twist), r * std::sin(along)});
