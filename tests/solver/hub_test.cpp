@@ -110,15 +110,18 @@ double swing(int rays, double total_stiffness, double damping, double velocity_d
   const BodyId id = world.add(Rope{
       .mesh = star_curve(rays, 1),
       .density = 2.0 / rays,  // 1 kg in the middle
+      .place = {.position = {150.3, 150.3, 0}},
       .constraints = {{"distance", {.compliance = 1 / k, .damping = damping, .velocity_damping = velocity_damping}}}});
   std::vector<int> rim(static_cast<std::size_t>(rays));
   std::iota(rim.begin(), rim.end(), 1);
   world.pin(id, rim);
+  // Something on the other side, so that the origin lies 210 m away from both and offsets are not tiny.
+  world.add(Rope{.mesh = rope({0, 0, 0}, {1, 0, 0}, 1), .place = {.position = {-150, -150, 0}}});
   std::vector<Vec3d> x = world.positions(id);
-  x[0] = {0, 0.02, 0};
+  x[0].y += 0.02;
   world.set_positions(id, x);
   for (int step = 0; step < 30; ++step) world.step();
-  return world.positions(id)[0].y;
+  return world.positions(id)[0].y - 150.3;
 }
 
 TEST(Hub, SwingsAndIsDampedLikeAnUnsplitOne) {

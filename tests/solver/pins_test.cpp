@@ -135,6 +135,17 @@ TEST(Pins, PinnedAnewFollowsTheNewPathFromWhereItIs) {
   EXPECT_NEAR(world.positions(id)[0].y, y, 1e-12);
 }
 
+TEST(Pins, TheLastOneCounts) {
+  World world({.step = 1.0 / 60, .threads = 1});
+  const BodyId id = world.add(Rope{.mesh = rope({0, 0, 0}, {1, 0, 0}, 2)});
+  world.pin(id, {0, 1}, {{0, {}, {}}, {1, {0, 3, 0}, {}}});
+  for (int k = 0; k < 20; ++k) world.step();
+  world.pin(id, {0});  // stays from now on; vertex 1 goes on
+  for (int k = 0; k < 20; ++k) world.step();
+  EXPECT_NEAR(world.positions(id)[0].y, 1, 1e-6);
+  EXPECT_NEAR(world.positions(id)[1].y, 2, 1e-6);
+}
+
 TEST(Pins, AddingABodyKeepsTheOthersWhereTheyAre) {
   World world({.step = 1.0 / 60, .threads = 1});
   const BodyId first = world.add(Cloth{.name = "first", .mesh = grid({1, 1}, {5, 5})});
