@@ -80,9 +80,9 @@ struct Solid {
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
-  /// Beside the material; without one, and when empty, springs(). Settings of the material's own constraint
-  /// (its damping) stand under its name: "tet_stvk", "tet_neo_hookean".
-  Constraints constraints{};
+  /// Beside the material. "default" stands for springs() where there is none, and for nothing where there is.
+  /// Settings of the material's own constraint (its damping) stand under its name: "tet_stvk", "tet_neo_hookean".
+  Constraints constraints = {{"default", {}}};
 
   static Constraints springs() { return {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}}; }
 };

@@ -64,6 +64,20 @@ void check_settings(const std::string& where, const ConstraintSettings& s) {
   check_range(where + ".pressure", s.pressure, s.pressure > 0, "give a factor above 0; 1 keeps the rest volume");
 }
 
+/// A balloon is one constraint per body with a code of its own, which does not know all settings.
+void check_balloon(const std::string& where, const ConstraintSettings& s) {
+  const char* unknown = s.compression_compliance  ? "compression_compliance"
+                        : s.compression_stiffness ? "compression_stiffness"
+                        : s.unilateral            ? "unilateral"
+                        : s.damping > 0           ? "damping"
+                        : s.velocity_damping > 0  ? "velocity_damping"
+                        : s.keep_multipliers      ? "keep_multipliers"
+                                                  : nullptr;
+  if (!unknown) return;
+  throw Error(where + "." + unknown, "a balloon does not have this setting",
+              "leave it out, or set it for the surface's distance constraints");
+}
+
 const char* element_name(Stencil stencil) {
   switch (stencil) {
     case Stencil::edges: return "edges";
@@ -224,6 +238,7 @@ struct World::Impl {
                     "give the solid a `material` with this model");
       }
       if (type == "balloon") {
+        check_balloon(where, settings);
         if (body.triangles.empty() || !is_closed(body.triangles)) {
           throw Error(where, "the surface is not closed", "a balloon needs a closed surface such as a sphere");
         }
@@ -385,9 +400,8 @@ BodyId World::add(const Solid& given) {
                   "use stvk or neo_hookean without fibers; the reference solver knows the others");
     }
     solid.density = solid.material->density;
-  } else if (solid.constraints.empty()) {
-    solid.constraints = Solid::springs();
   }
+  if (solid.constraints.erase("default") > 0 && !solid.material) solid.constraints.merge(Solid::springs());
   check_density(name, solid.density, "kg/m^3");
   const TetMesh mesh = scaled(solid.mesh, solid.place, name);
   BodyInput body;
