@@ -71,6 +71,25 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                                        .method = Method::pbd,
                                        .constraints = {{"distance", {.stiffness = 0.7, .compression_stiffness = 0.2}},
                                                        {"tet_volume", {.stiffness = 1}}}});
+  // Elastic ones: one whose multipliers are kept and one too stiff for that, both spinning freely or sagging.
+  Material gel;
+  gel.young = 1e4;
+  gel.density = 100;
+  world.add(Solid{.name = "gel",
+                  .mesh = box_tets({0.4, 0.4, 0.4}, {size / 2, size / 2, size / 2}),
+                  .material = gel,
+                  .place = {.position = {2, 1, -2}},
+                  .velocity = {0, 2, 0},
+                  .constraints = {{"tet_stvk", {.damping = 0.002}}}});
+  Material rubber;
+  rubber.model = MaterialModel::neo_hookean;
+  rubber.young = 1e6;
+  rubber.poisson = 0.45;
+  const BodyId gum = world.add(Solid{.name = "gum",
+                                     .mesh = box_tets({0.6, 0.2, 0.2}, {size, size / 2, size / 2}),
+                                     .material = rubber,
+                                     .place = {.position = {-2, 1, -2}}});
+  world.attach(gum, 0, {-2, 1.3, -2}, {.compliance = 1e-4});
   const BodyId line =
       world.add(Rope{.name = "line",
                      .mesh = rope({0, 0, 0}, {1, 0.2, 0}, 40),

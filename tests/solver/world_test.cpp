@@ -67,6 +67,15 @@ TEST(WorldBodies, AreChecked) {
   expect_says(settings({.damping = -1}), "damping");
   expect_says(settings({.velocity_damping = -1}), "velocity_damping");
   expect_says(settings({.pressure = 0}), "pressure");
+  const auto balloon = [&](ConstraintSettings s) {
+    return message_of([&] { world.add(Cloth{.name = "b", .mesh = sphere(1, 1), .constraints = {{"balloon", s}}}); });
+  };
+  expect_says(balloon({.compression_compliance = 1}), "b.constraints.balloon.compression_compliance");
+  expect_says(balloon({.compression_stiffness = 1}), "compression_stiffness");
+  expect_says(balloon({.unilateral = true}), "unilateral");
+  expect_says(balloon({.damping = 1}), "a balloon does not have this setting");
+  expect_says(balloon({.velocity_damping = 1}), "velocity_damping");
+  expect_says(balloon({.keep_multipliers = true}), "keep_multipliers");
   EXPECT_EQ(world.body_count(), 0) << "nothing of what was refused is kept";
   EXPECT_EQ(world.particle_count(), 0);
 
