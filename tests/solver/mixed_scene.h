@@ -71,7 +71,7 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                                        .method = Method::pbd,
                                        .constraints = {{"distance", {.stiffness = 0.7, .compression_stiffness = 0.2}},
                                                        {"tet_volume", {.stiffness = 1}}}});
-  // Elastic ones: one whose multipliers are kept and one too stiff for that, both spinning freely or sagging.
+  // Elastic ones: one whose multipliers are kept and one too stiff for that, flying freely.
   Material gel;
   gel.young = 1e4;
   gel.density = 100;
@@ -89,7 +89,8 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                                      .mesh = box_tets({0.6, 0.2, 0.2}, {size, size / 2, size / 2}),
                                      .material = rubber,
                                      .place = {.position = {-2, 1, -2}}});
-  world.attach(gum, 0, {-2, 1.3, -2}, {.compliance = 1e-4});
+  std::vector<Vec3d> spin = world.rest_positions(gum);
+  for (Vec3d& v : spin) v = cross(Vec3d{1, 2, 0}, v) + v * 0.3;
   const BodyId line =
       world.add(Rope{.name = "line",
                      .mesh = rope({0, 0, 0}, {1, 0.2, 0}, 40),
@@ -125,6 +126,7 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
   std::vector<Vec3d> wind(static_cast<std::size_t>(world.vertex_count(sheet)), Vec3d{0, 1e-4, 0});
   for (std::size_t v = 0; v < wind.size(); v += 7) wind[v].z = 2e-4;
   world.set_vertex_forces(sheet, wind);
+  world.set_velocities(gum, spin);
   return world;
 }
 
