@@ -46,6 +46,11 @@ struct Attachment {
     return rest;
   }
 
+  static void shares(const Rest& rest, T (&b)[kPoints]) {
+    b[0] = T(1);
+    for (int j = 0; j < kCorners; ++j) b[j + 1] = -rest.weight[j];
+  }
+
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[kPoints], T (&C)[3], Vec3<T> (&gradient)[3][kPoints]) {
     Vec3<T> gap = x[0];
     for (int j = 0; j < kCorners; ++j) gap = mul_add(x[j + 1], -rest.weight[j], gap);

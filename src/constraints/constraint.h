@@ -15,7 +15,11 @@
 //   static T strain(rest, C)              relative deformation for reports; zero where it means nothing
 //   static void solve<general>(...)       optional: the whole block solve, where it has a shorter form
 //   static T energy(rest, x)              optional: the potential [J], where it is not C^2 / (2 compliance)
-//   static T gradient_weight(rest, x, w)  optional: sum w |grad C|^2 where there is a shorter way to it
+//   static void shares(rest, b)           optional, vectors: b_i where the three entries are C = sum b_i x_i
+//   static T pull<compliant>(rest, e, s, strength, dt, lambda)
+//                                         optional, two corners: the whole solve as one number q per constraint.
+//                                         e = x_1 - x_0, s = w_0 + w_1; d_0 = w_0 q e, d_1 = -w_1 q e. Momentum
+//                                         leaves corrections no other direction, and no transpose is needed.
 //
 // and nothing else: no state, no virtual functions, no particles. A kernel must return finite numbers
 // for any finite input (a degenerate stencil has gradient zero). Positions are relative to the first
@@ -25,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "math/simd.h"
+#include "math/quads.h"
 #include "pliant/vec.h"
 
 namespace pliant {
@@ -53,6 +57,7 @@ struct GroupView {
   Real* multipliers;          // [batch][entry][kLanes], compliant groups
   const uint8_t* has_static;  // [batch] some lane names a particle that does not move (or is padding)
   const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
+  const Quad<Real>* base_edges;  // [batch][kLanes] in streamed order, for types that pull along their edge, or null
 };
 
 template <class Real>
@@ -85,6 +90,9 @@ struct Kernels {
   /// By width (index 0..3 for 1, 4, 8, 16 lanes; null where not compiled), compliant?, general?
   Sweep project[4][2][2] = {};
   Sweep damp_velocities = nullptr;
+  /// Null unless the type pulls along its edge.
+  void (*write_base_edges)(const QuadAt* particles, const Quad<Real>* base, Quad<Real>* edges, int begin,
+                           int end) = nullptr;
   void (*measure)(const GroupView<Real>&, const ParticlesView<Real>&, double dt, bool compliant, bool general,
                   int begin, int end, GroupMeasure&) = nullptr;
 };
@@ -135,6 +143,19 @@ constexpr Solve solve_of() {
   } else {
     return Solve::block;
   }
+}
+
+template <class C>
+constexpr bool pulls_along_edge() {
+  return C::kPoints == 2 && requires(typename C::Number& n, typename C::Rest rest, Vec3<typename C::Number> e) {
+    C::template pull<true>(rest, e, n, n, n, n);
+  };
+}
+
+/// Elastic types: their multipliers are kept from substep to substep (SweepSettings::accumulate).
+template <class C>
+constexpr bool pushes_as_a_rule() {
+  return requires(const Vec3<typename C::Number>(&x)[C::kPoints], typename C::Number& n) { C::rest(x, n, n); };
 }
 
 template <class C>

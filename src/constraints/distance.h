@@ -38,10 +38,22 @@ struct Distance {
     return l - rest.length;
   }
 
-  /// Both gradients are unit vectors, or zero.
-  static T gradient_weight(const Rest&, const Vec3<T> (&x)[2], const T (&w)[2]) {
-    const Vec3<T> e = x[1] - x[0];
-    return select(dot(e, e) > T(0), w[0] + w[1], T(0));
+  /// q = -d_lambda / |e|, with one square root and one division: d_lambda = -(C + a lambda) / (s + a).
+  template <bool kCompliant>
+  static T pull(const Rest& rest, const Vec3<T>& e, const T& s, const T& strength, const T& dt, T& lambda) {
+    const T l = sqrt(dot(e, e));
+    const T C = l - rest.length;
+    T q;
+    if constexpr (kCompliant) {
+      const T rate = T(1) / dt;
+      const T a = strength * (rate * rate);
+      q = mul_add(a, lambda, C) / ((s + a) * l);
+    } else {
+      q = strength * C / (s * l);
+    }
+    q = select(is_finite(q), q, T(0));  // coincident corners, or none that moves
+    lambda = neg_mul_add(q, l, lambda);
+    return q;
   }
 
   static T strain(const Rest& rest, T C) { return C / rest.length; }

@@ -51,6 +51,10 @@ TypeInfo describe(const char* name) {
 #endif
   info.f32.damp_velocities = damp_batches<Type, float>;
   info.f64.damp_velocities = damp_batches<Type, double>;
+  if constexpr (pulls_along_edge<C>()) {
+    info.f32.write_base_edges = write_base_edges<float>;
+    info.f64.write_base_edges = write_base_edges<double>;
+  }
   info.f32.measure = measure_batches<Type, float>;
   info.f64.measure = measure_batches<Type, double>;
   return info;

@@ -97,20 +97,6 @@ struct NoPush {
   void operator()(int, const Vec3<T>&) const {}
 };
 
-/// s = sum w |grad C|^2, or the type's own closed form of it where it has one: that takes the gradients
-/// out of the longest chain of dependent operations.
-template <class C, class T, int N>
-inline T gradient_weight(const typename C::Rest& rest, const Vec3<T> (&x)[N], const Vec3<T> (&gradient)[N],
-                         const T (&w)[N]) {
-  if constexpr (requires { C::gradient_weight(rest, x, w); }) {
-    return C::gradient_weight(rest, x, w);
-  } else {
-    T sum = w[0] * dot(gradient[0], gradient[0]);
-    for (int i = 1; i < N; ++i) sum = mul_add(w[i], dot(gradient[i], gradient[i]), sum);
-    return sum;
-  }
-}
-
 /// Solves all entries of one constraint. In: corners x, inverse masses w, multipliers lambda, and for
 /// general groups the corners' motion since the start of the substep. Out: corrections d of the
 /// corners, updated multipliers, and (where push.wanted) push(i, sum over entries of w_i grad_i C lambda).
@@ -134,12 +120,48 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
   if constexpr (kCompliant && requires { C::template solve<kGeneral>(rest, x, w, dt, dt, motion, lambda, d, push); }) {
     // The type has a shorter way through its own block (elastic tets).
     C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push);
+  } else if constexpr (requires(T(&b)[N]) { C::shares(rest, b); }) {
+    // C = sum b_i x_i: the block is s times the unit matrix, and one division serves all three entries.
+    T b[N];
+    C::shares(rest, b);
+    T s = w[0] * (b[0] * b[0]);
+    for (int i = 1; i < N; ++i) s = mul_add(w[i], b[i] * b[i], s);
+    Vec3<T> gap = x[0] * b[0];
+    for (int i = 1; i < N; ++i) gap = mul_add(x[i], b[i], gap);
+    T divisor = s, k(-1);
+    if constexpr (!kCompliant) {
+      k = -strength.positive;
+    } else {
+      const T rate = T(1) / dt;
+      const T a = strength.positive * (rate * rate);
+      for (int e = 0; e < 3; ++e) gap[e] = mul_add(a, lambda[e], gap[e]);
+      if constexpr (kGeneral) {
+        const T c = strength.damping * rate;
+        Vec3<T> moved = motion[0] * b[0];
+        for (int i = 1; i < N; ++i) moved = mul_add(motion[i], b[i], moved);
+        gap = mul_add(moved, c, gap);
+        divisor = mul_add(c, s, divisor);
+      }
+      divisor = divisor + a;
+    }
+    Vec3<T> step = gap * (k / divisor);
+    const auto good = is_finite(step.x + step.y + step.z);
+    step = {select(good, step.x, T(0)), select(good, step.y, T(0)), select(good, step.z, T(0))};
+    for (int i = 0; i < N; ++i) d[i] = step * (w[i] * b[i]);
+    detail::drop_unless_finite(d);
+    if constexpr (kCompliant) {
+      for (int e = 0; e < 3; ++e) lambda[e] = lambda[e] + step[e];
+      if (push.wanted) {
+        const Vec3<T> force{lambda[0], lambda[1], lambda[2]};
+        for (int i = 0; i < N; ++i) push(i, force * (w[i] * b[i]));
+      }
+    }
   } else if constexpr (E == 1 && solve_of<C>() == Solve::block) {
     Vec3<T> gradient[1][N];
     T value[1];
     evaluate_all<C>(rest, x, value, gradient);
     const T step = detail::multiplier_step<kCompliant, kGeneral>(
-        value[0], gradient_weight<C>(rest, x, gradient[0], w), strength, lambda[0], dt, along_motion(gradient[0]));
+        value[0], weight(gradient[0], gradient[0]), strength, lambda[0], dt, along_motion(gradient[0]));
     if constexpr (kCompliant) lambda[0] = lambda[0] + step;
     for (int i = 0; i < N; ++i) d[i] = gradient[0][i] * (w[i] * step);
     if (push.wanted) {

@@ -230,6 +230,13 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   }
   for (int p = input.particles_of_bodies; p < model.particles; ++p) model.to_engine[p] = model.to_user[p] = p;
 
+  model.reach = std::numeric_limits<Real>::max();
+  for (const BodyInput& body : input.bodies) {
+    double sum = 0;
+    for (const Edge& e : body.edges) sum += length(body.rest[e[1]] - body.rest[e[0]]);
+    if (sum > 0) model.reach = std::min(model.reach, sum / static_cast<double>(body.edges.size()));
+  }
+
   // Masses. Anchors, pinned vertices and padding do not move.
   model.mass.assign(model.particles, 0);
   for (const BodyInput& body : input.bodies) {

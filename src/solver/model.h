@@ -103,6 +103,7 @@ struct Model {
   std::vector<Group<Real>> groups;
   std::vector<Balloon<Real>> balloons;
   std::vector<Pin<Real>> pins;  // those with a path
+  double reach = 0;             // [m] smallest mean edge length of a body: how far a particle goes from its base
   uint64_t fingerprint = 0;     // of all that a snapshot depends on
 
   int padding() const { return particles; }

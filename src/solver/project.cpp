@@ -33,7 +33,7 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
   const ParticlesView<Real> p = particles();
 
   if (!group.hubs.empty()) {
-    split_hubs(group, state_.base, false);
+    if (base_edges_[index].empty()) split_hubs(group, state_.base, false);
     split_hubs(group, state_.start, false);
     split_hubs(group, state_.offset, true);
     // Ghosts add to what the hub carries already (from other groups), not to what they held last time.

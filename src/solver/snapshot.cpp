@@ -14,7 +14,7 @@ namespace pliant {
 namespace {
 
 constexpr char kMagic[8] = {'P', 'L', 'I', 'A', 'N', 'T', 'S', 'S'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 class Out {
  public:
@@ -81,6 +81,7 @@ std::vector<std::byte> Solver<Real>::snapshot() const {
   out.value(state_.time);
   out.value(state_.steps);
   out.value(state_.origin);
+  out.value(static_cast<int32_t>(state_.substeps_on_base));
   each_array<Real>(state_, model_.particles, [&](const void* data, std::size_t size) { out.bytes(data, size); });
   out.bytes(state_.held.data(), state_.held.size());
   out.value(hash_bytes(out.out.data(), out.out.size()));
@@ -109,7 +110,8 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   }
   const std::size_t size = bytes.size();
   std::size_t expected = sizeof(kMagic) + 2 * sizeof(uint32_t) + sizeof(model_.fingerprint) + sizeof(state_.time) +
-                         sizeof(state_.steps) + sizeof(state_.origin) + state_.held.size() + sizeof(uint64_t);
+                         sizeof(state_.steps) + sizeof(state_.origin) + sizeof(state_.substeps_on_base) +
+                         state_.held.size() + sizeof(uint64_t);
   each_array<Real>(state_, model_.particles, [&](const void*, std::size_t n) { expected += n; });
   if (size != expected) {
     throw Error("snapshot", "it has " + std::to_string(size) + " bytes where this scene needs " +
@@ -123,6 +125,8 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   state_.time = head.value<double>();
   state_.steps = head.value<int64_t>();
   state_.origin = head.value<Vec3d>();
+  state_.substeps_on_base = head.value<int32_t>();
+  edges_stale_ = true;
   each_array<Real>(state_, model_.particles, [&](void* data, std::size_t n) { head.bytes(data, n); });
   head.bytes(state_.held.data(), state_.held.size());
 }

@@ -34,6 +34,12 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     }
   }
   state_.multipliers.resize(model_.groups.size());
+  base_edges_.resize(model_.groups.size());
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    const Group<Real>& group = model_.groups[g];
+    const bool streams = !group.general && group.type->template kernels<Real>().write_base_edges;
+    base_edges_[g].resize(streams ? static_cast<std::size_t>(group.batches()) * kLanes : 0);
+  }
   reset();
 }
 
@@ -42,6 +48,7 @@ void Solver<Real>::reset() {
   State<Real>& s = state_;
   s.time = 0;
   s.steps = 0;
+  s.substeps_on_base = 0;
   for (auto* array : {&s.base, &s.offset, &s.start, &s.velocity, &s.carry}) array->assign(model_.all_particles, {});
   s.held.assign(model_.particles, 0);
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
@@ -85,6 +92,7 @@ void Solver<Real>::place(int32_t i, Vec3d position) {
   split(x.y, b.y, o.y);
   split(x.z, b.z, o.z);
   b.w = Real(0);
+  edges_stale_ = true;
 }
 
 template <class Real>
@@ -180,7 +188,8 @@ GroupView<Real> Solver<Real>::view(std::size_t g) const {
           group.strength.data(),
           state_.multipliers[g].data(),
           group.has_static.data(),
-          group.velocity_damping.empty() ? nullptr : group.velocity_damping.data()};
+          group.velocity_damping.empty() ? nullptr : group.velocity_damping.data(),
+          base_edges_[g].empty() ? nullptr : base_edges_[g].data()};
 }
 
 template <class Real>

@@ -17,7 +17,8 @@ namespace pliant {
 ///
 /// The base is the position rounded to the precision in use and the offset what is left, so that the
 /// two together carry twice the digits. Within a substep only the offset changes; a step of 1e-9 m
-/// is not lost on a coordinate of 1 m. The origin follows the scene when it travels far.
+/// is not lost on a coordinate of 1 m. Bases are renewed after a few substeps (bases.cpp), and the origin
+/// follows the scene when it travels far.
 template <class Real>
 struct State {
   Vec3d origin{};                        // [m]
@@ -29,6 +30,7 @@ struct State {
   std::vector<AlignedVector<Real>> multipliers;  // per group
   std::vector<Real> balloon_multipliers;
   std::vector<uint8_t> held;             // was not finite and is held in place; 1: not yet reported, 2: reported
+  int32_t substeps_on_base = 0;          // since the bases were renewed
   double time = 0;                       // [s]
   int64_t steps = 0;
 };
@@ -37,6 +39,10 @@ struct State {
 /// form fourth powers of edge lengths (the squared gradient of a volume), which then would overflow.
 template <class Real>
 inline constexpr Real kTooFar = sizeof(Real) == 4 ? Real(1e9) : Real(1e75);
+
+/// A base serves this many substeps at most. The offsets then hold the motion of few substeps, of which 1e-7 is
+/// rounded away; new bases and what the kernels keep of them cost about a third of a sweep.
+inline constexpr int kSubstepsOnBase = 8;
 
 /// External influences, in the user's numbering of bodies; kept by World.
 struct Loads {
@@ -100,12 +106,13 @@ class Solver final : public AnySolver {
 
  private:
   // The stages of a step, in order.
+  void renew_bases();                    // bases.cpp
   void predict();                        // predict.cpp
   void move_pins(double time);
   void project(int iteration);           // project.cpp
   void update_velocities();              // velocities.cpp
   void damp_velocities();                // damping.cpp
-  void follow_scene();                   // velocities.cpp: moves the origin
+  void follow_scene();                   // bases.cpp: moves the origin
 
   void sweep_group(std::size_t group, int iteration);
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
@@ -128,7 +135,10 @@ class Solver final : public AnySolver {
   Vec3d gravity_{};
   std::vector<Vec3<Real>> acceleration_;      // per body, gravity included
   AlignedVector<Quad<Real>> vertex_force_;    // engine's numbering; empty: none
+  std::vector<AlignedVector<Quad<Real>>> base_edges_;  // per group; empty unless its kernels read them
+  bool edges_stale_ = true;                   // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
+  std::atomic<bool> left_base_{false};        // a particle is farther from its base than model_.reach
   std::vector<double> partial_;               // sums of damping
 };
 

@@ -1,4 +1,4 @@
-// Velocity update: v = (x - x_start) / dt, the new base, and what is not finite.
+// Velocity update: v = (x - x_start) / dt, and what is not finite.
 
 #include <algorithm>
 #include <cmath>
@@ -10,43 +10,27 @@ namespace pliant {
 
 namespace {
 constexpr int64_t kParticlesPerChunk = 2048;
-
-/// sum = fl(a + b) and error = a + b - sum, exactly (Knuth). Needs IEEE arithmetic without contraction.
-template <class Real>
-inline void two_sum(Real a, Real b, Real& sum, Real& error) {
-  const Real s = a + b;
-  const Real bb = s - a;
-  error = (a - (s - bb)) + (b - bb);
-  sum = s;
-}
-
-/// Moves as many digits as fit from the offset into the base.
-template <class Real>
-inline void renormalise(Quad<Real>& base, Quad<Real>& offset) {
-  two_sum(base.x, offset.x, base.x, offset.x);
-  two_sum(base.y, offset.y, base.y, offset.y);
-  two_sum(base.z, offset.z, base.z, offset.z);
-}
 }  // namespace
 
 template <class Real>
 void Solver<Real>::update_velocities() {
   const Real dt = dt_;
   const Real loss = static_cast<Real>(-std::expm1(-options_.point_damping * options_.step / options_.substeps));
-  Quad<Real>* base = state_.base.data();
+  const Real reach = static_cast<Real>(model_.reach);
+  const Quad<Real>* base = state_.base.data();
   Quad<Real>* offset = state_.offset.data();
   const Quad<Real>* start = state_.start.data();
   Quad<Real>* velocity = state_.velocity.data();
 
   parallel_for(*jobs_, model_.body_begin.back(), kParticlesPerChunk, [&](int64_t begin, int64_t end) {
+    Real farthest(0);
     for (int64_t i = begin; i < end; ++i) {
-      Quad<Real> o = offset[i];
+      const Quad<Real> o = offset[i];
       const Quad<Real> s = start[i];
       const Vec3<Real> motion{o.x - s.x, o.y - s.y, o.z - s.z};
-      Quad<Real> b = base[i];
-      renormalise(b, o);
+      const Quad<Real> b = base[i];
       const Real far = kTooFar<Real> * kTooFar<Real>;
-      const Vec3<Real> place{b.x, b.y, b.z};
+      const Vec3<Real> place{b.x + o.x, b.y + o.y, b.z + o.z};
       if (!(dot(motion, motion) <= far && dot(place, place) <= far)) [[unlikely]] {
         hold(i);
         continue;
@@ -55,10 +39,12 @@ void Solver<Real>::update_velocities() {
       // each substep, which is a per mille after 20000 of them. The damping as v - loss v for the same reason.
       const Vec3<Real> v = motion / dt;
       velocity[i] = {neg_mul_add(v.x, loss, v.x), neg_mul_add(v.y, loss, v.y), neg_mul_add(v.z, loss, v.z), Real(0)};
-      base[i] = b;
-      offset[i] = o;
+      const Vec3<Real> from_base{o.x, o.y, o.z};
+      farthest = std::max(farthest, dot(from_base, from_base));
     }
+    if (farthest > reach * reach) left_base_.store(true, std::memory_order_relaxed);
   });
+  if (left_base_.exchange(false, std::memory_order_relaxed)) state_.substeps_on_base = kSubstepsOnBase;
 }
 
 /// Puts a particle back to its place at the start of the substep and keeps it there: a particle that
@@ -71,39 +57,6 @@ void Solver<Real>::hold(int64_t i) {
   state_.carry[i] = {};
   if (state_.held[i] == 0) state_.held[i] = 1;
   found_bad_.store(true, std::memory_order_relaxed);
-}
-
-/// When the scene has moved far from the origin of its coordinates, moves the origin after it. Far is
-/// where the last digit of a base is larger than the motion of many small substeps. Where the scene is
-/// is told by the median of some particles: a few that fly away do not take the origin with them.
-template <class Real>
-void Solver<Real>::follow_scene() {
-  constexpr double kFar = 256;  // [m] float: last digit 3e-5 m in the base, 2e-12 m in the offset
-  constexpr int kSamples = 31;
-  const int64_t count = model_.body_begin.back();
-  const int samples = static_cast<int>(std::min<int64_t>(count, kSamples));
-  if (samples == 0) return;
-  Vec3<Real> shift;  // in the numbers of the State, so that what the origin gains is what the bases lose
-  for (int axis = 0; axis < 3; ++axis) {
-    Real sample[kSamples] = {};
-    for (int k = 0; k < samples; ++k) {
-      const Quad<Real>& p = state_.base[count * k / samples];
-      sample[k] = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
-    }
-    std::nth_element(sample, sample + samples / 2, sample + samples);
-    shift[axis] = std::round(sample[samples / 2]);
-  }
-  if (!(length(cast<double>(shift)) > kFar)) return;
-  state_.origin += cast<double>(shift);
-  for (int i = 0; i < model_.particles; ++i) {
-    Quad<Real>&b = state_.base[i], &o = state_.offset[i];
-    Quad<Real> rest{};
-    two_sum(b.x, -shift.x, b.x, rest.x);
-    two_sum(b.y, -shift.y, b.y, rest.y);
-    two_sum(b.z, -shift.z, b.z, rest.z);
-    o = {o.x + rest.x, o.y + rest.y, o.z + rest.z, o.w};
-    renormalise(b, o);
-  }
 }
 
 /// Tells of particles that were held since the last report, each once.
@@ -142,11 +95,9 @@ void Solver<Real>::report_held() {
 
 template void Solver<float>::update_velocities();
 template void Solver<float>::hold(int64_t);
-template void Solver<float>::follow_scene();
 template void Solver<float>::report_held();
 template void Solver<double>::update_velocities();
 template void Solver<double>::hold(int64_t);
-template void Solver<double>::follow_scene();
 template void Solver<double>::report_held();
 
 }  // namespace pliant

@@ -282,7 +282,10 @@ struct Batches {
   }
 
   void sweep(int width, bool compliant) {
-    const GroupView<Real> group{particles.data(), rest.data(), strength.data(), multipliers.data(), has_static.data(), nullptr};
+    AlignedVector<Quad<Real>> edges(static_cast<std::size_t>(batches) * kLanes);
+    if (const auto write = type.kernels<Real>().write_base_edges) write(particles.data(), base.data(), edges.data(), 0, batches);
+    const GroupView<Real> group{particles.data(),  rest.data(), strength.data(), multipliers.data(),
+                                has_static.data(), nullptr,     edges.data()};
     const ParticlesView<Real> view{base.data(), offset.data(), start.data(), carry.data(), velocity.data()};
     const auto project = type.kernels<Real>().project[width_slot(width)][compliant][general];
     ASSERT_NE(project, nullptr) << "build the tests with PLIANT_ALL_WIDTHS";
