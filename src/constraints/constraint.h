@@ -48,6 +48,13 @@ enum class Stencil { edges, hinges, triangles, tets, pairs };
 /// lanes are independent the result has the same bits.
 inline constexpr int kLanes = 16;
 
+/// Two bits per corner: a particle that does not move (or padding) stands in no lane, in some, or in all.
+enum StaticLanes : unsigned { kNoLane = 0, kSomeLanes = 1, kAllLanes = 3 };
+constexpr uint16_t static_bits(int corner, StaticLanes lanes) { return static_cast<uint16_t>(lanes << (2 * corner)); }
+constexpr StaticLanes static_lanes(uint16_t bits, int corner) {
+  return static_cast<StaticLanes>(bits >> (2 * corner) & 3);
+}
+
 /// All batches of one group: constraints of one type solved in one way.
 template <class Real>
 struct GroupView {
@@ -55,7 +62,7 @@ struct GroupView {
   const Real* rest;           // [batch][field][kLanes]
   const Real* strength;       // [batch][kLanes], or [batch][3][kLanes] in a general group, see Strength
   Real* multipliers;          // [batch][entry][kLanes], compliant groups
-  const uint8_t* has_static;  // [batch] some lane names a particle that does not move (or is padding)
+  const uint16_t* statics;    // [batch] which corners name particles that do not move, see static_bits
   const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
   const Quad<Real>* base_edges;  // [batch][kLanes] in streamed order, for types that pull along their edge, or null
 };

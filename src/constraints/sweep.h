@@ -45,12 +45,18 @@ struct Anything {
 
 /// Writes gathered particles back: those that move.
 template <class Case, class T>
-inline void scatter_moving(const Quads<T>& q, Quad<ScalarOf<T>>* to, const QuadAt* at, const T& w) {
+inline void scatter_moving(const Quads<T>& q, Quad<ScalarOf<T>>* to, const QuadAt* at, int corner, const T& w,
+                           uint16_t statics) {
+  const QuadAt* corner_at = at + corner * kLanes;
   if constexpr (Case::kStatic) {
-    q.scatter_where(to, at, w);
-  } else {
-    q.scatter(to, at);
+    const StaticLanes lanes = static_lanes(statics, corner);
+    if (lanes == kAllLanes) return;
+    if (lanes == kSomeLanes) {
+      q.scatter_where(to, corner_at, w);
+      return;
+    }
   }
+  q.scatter(to, corner_at);
 }
 
 /// Adds what kept multipliers push to the particles' carry.
@@ -60,9 +66,10 @@ struct AddToCarry {
   Quad<ScalarOf<T>>* carry;
   const QuadAt* at;
   const T* w;
+  uint16_t statics;
   void operator()(int i, const Vec3<T>& push) const {
-    const QuadAt* corner = at + i * kLanes;
-    scatter_moving<Case>(Quads<T>::gather(carry, corner) + Quads<T>::from(push), carry, corner, w[i]);
+    const auto sum = Quads<T>::gather(carry, at + i * kLanes) + Quads<T>::from(push);
+    scatter_moving<Case>(sum, carry, at, i, w[i], statics);
   }
 };
 
@@ -125,14 +132,14 @@ struct ProjectCorners {
           motion[i] = (offset[i] - Quads<T>::gather(p.start, part.at + i * kLanes)).xyz();
         }
       }
-      const AddToCarry<Case, T> push{kCompliant && Case::kPush && settings.accumulate, p.carry, part.at, w};
+      const AddToCarry<Case, T> push{kCompliant && Case::kPush && settings.accumulate, p.carry, part.at, w, g.statics[batch]};
       solve_constraint<C, kCompliant, kGeneral>(rest, x, w, strength, dt, motion, lambda, d, push);
       if constexpr (kCompliant) {
         for (int e = 0; e < E; ++e) store(lambda[e], part.multipliers + e * kLanes);
       }
 #pragma GCC unroll 8
       for (int i = 0; i < N; ++i) {
-        scatter_moving<Case>(offset[i] + Quads<T>::from(d[i]), p.offset, part.at + i * kLanes, w[i]);
+        scatter_moving<Case>(offset[i] + Quads<T>::from(d[i]), p.offset, part.at, i, w[i], g.statics[batch]);
       }
     }
   }
@@ -178,15 +185,15 @@ struct ProjectEdges {
       store(lambda, part.multipliers);
       if (Case::kPush && settings.accumulate) {
         const T w[2] = {e.w0, e.w1};
-        const AddToCarry<Case, T> push{true, p.carry, part.at, w};
+        const AddToCarry<Case, T> push{true, p.carry, part.at, w, g.statics[batch]};
         const Vec3<T> x[2] = {{T(Real(0)), T(Real(0)), T(Real(0))}, e.x};
         Vec3<T> gradient[2];
         C::evaluate(rest, x, gradient);
         for (int i = 0; i < 2; ++i) push(i, gradient[i] * (w[i] * lambda));
       }
     }
-    scatter_moving<Case>(mul_add(e.edge, e.w0 * q, e.offset0), p.offset, part.at, e.w0);
-    scatter_moving<Case>(neg_mul_add(e.edge, e.w1 * q, e.offset1), p.offset, part.at + kLanes, e.w1);
+    scatter_moving<Case>(mul_add(e.edge, e.w0 * q, e.offset0), p.offset, part.at, 0, e.w0, g.statics[batch]);
+    scatter_moving<Case>(neg_mul_add(e.edge, e.w1 * q, e.offset1), p.offset, part.at, 1, e.w1, g.statics[batch]);
   }
 
   template <class Case>
@@ -245,7 +252,7 @@ template <template <class> class Type, class Real, int W, bool kCompliant, bool 
   };
   for (int64_t batch = begin; batch < end; ++batch) {
     prefetch_batch<Type<double>, Real, kCompliant, kGeneral>(g, batch + kAhead);
-    if (all_unusual || g.has_static[batch]) {
+    if (all_unusual || g.statics[batch] != 0) {
       unusual(group, particles, settings, batch);
     } else {
       Project::template batch<Usual>(g, p, s, batch);

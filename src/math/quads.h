@@ -161,13 +161,6 @@ class Quads {
   [[gnu::noinline]] static void scatter_some(Quads q, Quad<S>* p, const QuadAt* at, T nonzero) {
     S mask[W];
     store(nonzero, mask);
-    int wanted = 0;
-    for (int l = 0; l < W; ++l) wanted += mask[l] != S(0);
-    if (wanted == 0) return;
-    if (wanted == W) {
-      q.scatter(p, at);
-      return;
-    }
     Quad<S> all[W];
     if constexpr (kRows) {
       for (int r = 0; r < 4; ++r) {

@@ -77,6 +77,24 @@ std::vector<int32_t> by_lowest_particle(const Draft& draft, const std::vector<ui
   return order;
 }
 
+/// Static particles and padding per batch and corner. What stands behind `moves` are ghosts, which move.
+template <class Real>
+AlignedVector<uint16_t> statics_of(const Group<Real>& g, const std::vector<uint8_t>& moves) {
+  const int points = g.type->points;
+  AlignedVector<uint16_t> statics(g.batches(), 0);
+  for (int64_t b = 0; b < g.batches(); ++b) {
+    for (int i = 0; i < points; ++i) {
+      int count = 0;
+      for (int l = 0; l < kLanes; ++l) {
+        const std::size_t p = g.particles[(b * points + i) * kLanes + l] / sizeof(Quad<Real>);
+        count += p < moves.size() && !moves[p];
+      }
+      if (count > 0) statics[b] |= static_bits(i, count == kLanes ? kAllLanes : kSomeLanes);
+    }
+  }
+  return statics;
+}
+
 template <class Real>
 Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector<uint8_t>& moves, int first_ghost,
                  int& ghosts) {
@@ -110,7 +128,6 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   g.rest.assign(batches * fields * kLanes, Real(1));
   g.strength.assign(batches * 3 * kLanes, Real(0));  // narrowed below when the group is plain
   g.velocity_damping.assign(damped ? batches * kLanes : 0, Real(0));
-  g.has_static.assign(batches, 0);
 
   std::vector<int64_t> next(coloring.colors);
   for (int k = 0; k < coloring.colors; ++k) next[k] = int64_t{g.color_begin[k]} * kLanes;
@@ -121,7 +138,6 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
     for (int i = 0; i < points; ++i) {
       const int32_t p = particles[c * points + i];
       g.particles[(b * points + i) * kLanes + l] = quad_at<Real>(p);
-      if (p < static_cast<int32_t>(moves.size()) && !moves[p]) g.has_static[b] = 1;
     }
     for (int f = 0; f < fields; ++f) {
       const Real value = static_cast<Real>(draft.rest[from * fields + f]);
@@ -134,9 +150,7 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
     for (int k = 0; k < 3; ++k) g.strength[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.strength[k][from]);
     if (damped) g.velocity_damping[b * kLanes + l] = static_cast<Real>(draft.velocity_damping[from]);
   }
-  for (int k = 0; k < coloring.colors; ++k) {
-    if (size[k] % kLanes != 0) g.has_static[g.color_begin[k + 1] - 1] = 1;  // padding does not move either
-  }
+  g.statics = statics_of(g, moves);
   return g;
 }
 

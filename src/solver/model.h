@@ -76,7 +76,7 @@ struct Group {
   std::vector<int> color_begin;  // batches of colour k: color_begin[k] .. color_begin[k+1]
   AlignedVector<QuadAt> particles;
   AlignedVector<Real> rest, strength, velocity_damping;
-  AlignedVector<uint8_t> has_static;
+  AlignedVector<uint16_t> statics;  // per batch, see static_bits
   std::vector<Hub> hubs;  // particle and ghost numbers of the engine
 
   int batches() const { return color_begin.empty() ? 0 : color_begin.back(); }

@@ -35,6 +35,7 @@ void Solver<Real>::predict() {
   Quad<Real>* carry = state_.carry.data();
   const Quad<Real>* force = vertex_force_.empty() ? nullptr : vertex_force_.data();
   const std::vector<int>& bodies = model_.body_begin;
+  using V = Pack<Real, 4>;  // a particle's x, y, z and w; motion and velocity have w = 0
 
   parallel_for(*jobs_, bodies.back(), kParticlesPerChunk, [&](int64_t begin, int64_t end) {
     std::size_t body = std::upper_bound(bodies.begin(), bodies.end(), begin) - bodies.begin() - 1;
@@ -42,32 +43,23 @@ void Solver<Real>::predict() {
     while (i < end) {
       const int64_t stop = std::min<int64_t>(end, bodies[body + 1]);
       const Vec3<Real> dv = acceleration_[body] * dt;
+      alignas(4 * sizeof(Real)) const Real dv4[4] = {dv.x, dv.y, dv.z, Real(0)};
+      const V gain = V::load(dv4);
       for (; i < stop; ++i) {
-        Quad<Real> o = offset[i];
-        start[i] = o;
-        if (o.w == Real(0)) continue;
-        Quad<Real> v = velocity[i];
-        const Quad<Real> c = carry[i];
-        v.x += dv.x;
-        v.y += dv.y;
-        v.z += dv.z;
-        if (force) {
-          const Real s = dt * o.w;
-          v.x = mul_add(force[i].x, s, v.x);
-          v.y = mul_add(force[i].y, s, v.y);
-          v.z = mul_add(force[i].z, s, v.z);
-        }
-        const Vec3<Real> motion{mul_add(v.x, dt, c.x), mul_add(v.y, dt, c.y), mul_add(v.z, dt, c.z)};
-        if (!(dot(motion, motion) <= kTooFar<Real> * kTooFar<Real>)) [[unlikely]] {
+        const Real w = offset[i].w;
+        const V o = V::load(&offset[i].x);
+        o.store(&start[i].x);
+        if (w == Real(0)) continue;
+        V v = V::load(&velocity[i].x) + gain;
+        if (force) v = mul_add(V::load(&force[i].x), V(dt * w), v);
+        const V motion = mul_add(v, V(dt), V::load(&carry[i].x));
+        if (!all(abs(motion) <= V(kTooFar<Real>))) [[unlikely]] {
           hold(i);  // here and not after the projection, which would spread it through the whole body
           continue;
         }
-        o.x += motion.x;
-        o.y += motion.y;
-        o.z += motion.z;
-        offset[i] = o;
-        velocity[i] = v;
-        carry[i] = {};
+        (o + motion).store(&offset[i].x);
+        v.store(&velocity[i].x);
+        V(Real(0)).store(&carry[i].x);
       }
       ++body;
     }

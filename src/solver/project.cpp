@@ -1,13 +1,19 @@
 // Projection: one sweep over all groups, colour by colour, then the global constraints.
 
+#include <algorithm>
+
 #include "core/parallel.h"
 #include "solver/solver.h"
 
 namespace pliant {
 
 namespace {
-/// Enough work for a few microseconds: a batch costs about 30 ns (distance) to 100 ns (bend).
-constexpr int64_t kBatchesPerChunk = 64;
+/// Batches that a thread takes at a time: a few portions each, so that one that is late is helped, and not less
+/// than half a microsecond of work. The result does not depend on it: batches of a colour share no particle.
+int64_t batches_per_chunk(int64_t batches, int threads) {
+  constexpr int64_t kLeast = 8, kPortions = 8;
+  return std::max(kLeast, batches / (kPortions * threads));
+}
 }  // namespace
 
 template <class Real>
@@ -41,7 +47,8 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
   }
   for (int color = 0; color < group.colors(); ++color) {
     const int first = group.color_begin[color];
-    parallel_for(*jobs_, group.color_begin[color + 1] - first, kBatchesPerChunk, [&](int64_t begin, int64_t end) {
+    const int64_t count = group.color_begin[color + 1] - first;
+    parallel_for(*jobs_, count, batches_per_chunk(count, jobs_->threads()), [&](int64_t begin, int64_t end) {
       sweep(batches, p, settings, first + static_cast<int>(begin), first + static_cast<int>(end));
     });
   }

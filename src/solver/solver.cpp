@@ -187,7 +187,7 @@ GroupView<Real> Solver<Real>::view(std::size_t g) const {
           group.rest.data(),
           group.strength.data(),
           state_.multipliers[g].data(),
-          group.has_static.data(),
+          group.statics.data(),
           group.velocity_damping.empty() ? nullptr : group.velocity_damping.data(),
           base_edges_[g].empty() ? nullptr : base_edges_[g].data()};
 }

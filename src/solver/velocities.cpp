@@ -18,31 +18,28 @@ void Solver<Real>::update_velocities() {
   const Real loss = static_cast<Real>(-std::expm1(-options_.point_damping * options_.step / options_.substeps));
   const Real reach = static_cast<Real>(model_.reach);
   const Quad<Real>* base = state_.base.data();
-  Quad<Real>* offset = state_.offset.data();
+  const Quad<Real>* offset = state_.offset.data();
   const Quad<Real>* start = state_.start.data();
   Quad<Real>* velocity = state_.velocity.data();
+  using V = Pack<Real, 4>;  // a particle's x, y, z and w; motion and velocity have w = 0
 
   parallel_for(*jobs_, model_.body_begin.back(), kParticlesPerChunk, [&](int64_t begin, int64_t end) {
-    Real farthest(0);
+    V farthest(Real(0));
     for (int64_t i = begin; i < end; ++i) {
-      const Quad<Real> o = offset[i];
-      const Quad<Real> s = start[i];
-      const Vec3<Real> motion{o.x - s.x, o.y - s.y, o.z - s.z};
-      const Quad<Real> b = base[i];
-      const Real far = kTooFar<Real> * kTooFar<Real>;
-      const Vec3<Real> place{b.x + o.x, b.y + o.y, b.z + o.z};
-      if (!(dot(motion, motion) <= far && dot(place, place) <= far)) [[unlikely]] {
+      const V o = V::load(&offset[i].x);
+      const V motion = o - V::load(&start[i].x);
+      if (!all((abs(motion) <= V(kTooFar<Real>)) & (abs(V::load(&base[i].x)) <= V(kTooFar<Real>)))) [[unlikely]] {
         hold(i);
         continue;
       }
       // Divided, not multiplied by 1 / dt: its rounding would change all velocities by the same factor in
       // each substep, which is a per mille after 20000 of them. The damping as v - loss v for the same reason.
-      const Vec3<Real> v = motion / dt;
-      velocity[i] = {neg_mul_add(v.x, loss, v.x), neg_mul_add(v.y, loss, v.y), neg_mul_add(v.z, loss, v.z), Real(0)};
-      const Vec3<Real> from_base{o.x, o.y, o.z};
-      farthest = std::max(farthest, dot(from_base, from_base));
+      const V v = motion / V(dt);
+      neg_mul_add(v, V(loss), v).store(&velocity[i].x);
+      farthest = max(farthest, abs(o));
     }
-    if (farthest > reach * reach) left_base_.store(true, std::memory_order_relaxed);
+    const Real far = std::max({lane(farthest, 0), lane(farthest, 1), lane(farthest, 2)});
+    if (far > reach) left_base_.store(true, std::memory_order_relaxed);
   });
   if (left_base_.exchange(false, std::memory_order_relaxed)) state_.substeps_on_base = kSubstepsOnBase;
 }
@@ -51,8 +48,9 @@ void Solver<Real>::update_velocities() {
 /// does not move harms nobody.
 template <class Real>
 void Solver<Real>::hold(int64_t i) {
-  const Quad<Real>& s = state_.start[i];
-  state_.offset[i] = {s.x, s.y, s.z, Real(0)};
+  Quad<Real>& s = state_.start[i];
+  s.w = Real(0);
+  state_.offset[i] = s;
   state_.velocity[i] = {};
   state_.carry[i] = {};
   if (state_.held[i] == 0) state_.held[i] = 1;

@@ -235,7 +235,7 @@ struct Batches {
   int batches = 24;
   AlignedVector<QuadAt> particles;
   AlignedVector<Real> rest, strength, multipliers;
-  AlignedVector<uint8_t> has_static;
+  AlignedVector<uint16_t> statics;
   AlignedVector<Quad<Real>> base, offset, start, carry, velocity;
 
   Batches(const TypeInfo& t, bool compliant, bool is_general, uint64_t seed) : type(t), general(is_general) {
@@ -254,12 +254,12 @@ struct Batches {
     velocity.resize(count);
     const int fields = static_cast<int>(type.rest_fields.size());
     for (int b = 0; b < batches; ++b) {
-      has_static.push_back(0);
+      statics.push_back(0);
       for (int p = 0; p < type.points; ++p) {
         for (int l = 0; l < kLanes; ++l) {
           const int i = (b * kLanes + l) * type.points + p;
           particles.push_back(quad_at<Real>(i));
-          if (offset[i].w == Real(0)) has_static[b] = 1;
+          if (offset[i].w == Real(0)) statics[b] |= static_bits(p, kSomeLanes);
         }
       }
       std::vector<double> made(fields);
@@ -285,7 +285,7 @@ struct Batches {
     AlignedVector<Quad<Real>> edges(static_cast<std::size_t>(batches) * kLanes);
     if (const auto write = type.kernels<Real>().write_base_edges) write(particles.data(), base.data(), edges.data(), 0, batches);
     const GroupView<Real> group{particles.data(),  rest.data(), strength.data(), multipliers.data(),
-                                has_static.data(), nullptr,     edges.data()};
+                                statics.data(), nullptr,     edges.data()};
     const ParticlesView<Real> view{base.data(), offset.data(), start.data(), carry.data(), velocity.data()};
     const auto project = type.kernels<Real>().project[width_slot(width)][compliant][general];
     ASSERT_NE(project, nullptr) << "build the tests with PLIANT_ALL_WIDTHS";

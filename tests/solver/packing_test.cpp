@@ -41,13 +41,14 @@ void expect_packed(const ModelInput& input, const Model<Real>& model) {
   for (int color = 0; color < group.colors(); ++color) {
     std::set<int64_t> taken;
     for (int b = group.color_begin[color]; b < group.color_begin[color + 1]; ++b) {
-      bool has_static = false;
+      int statics[2] = {};
       for (int l = 0; l < kLanes; ++l) {
         int64_t ends[2] = {particle_at(group, b, 0, l), particle_at(group, b, 1, l)};
         if (is_padding(model, group, b, l)) {
           EXPECT_EQ(ends[1], model.padding());
           EXPECT_EQ(b, group.color_begin[color + 1] - 1) << "only the last batch of a colour is padded";
-          has_static = true;
+          ++statics[0];
+          ++statics[1];
           ++wasted;
           continue;
         }
@@ -64,14 +65,17 @@ void expect_packed(const ModelInput& input, const Model<Real>& model) {
           ASSERT_LT(ends[i], model.particles);
           EXPECT_EQ(model.to_user[static_cast<std::size_t>(ends[i])], edges[e][static_cast<std::size_t>(i)]);
           const bool moves = model.inverse_mass[static_cast<std::size_t>(ends[i])] > 0;
-          has_static = has_static || !moves;
+          statics[i] += !moves;
           const bool split = std::any_of(group.hubs.begin(), group.hubs.end(),
                                          [&](const Hub& hub) { return hub.particle == ends[i]; });
           if (!moves || split) continue;
           EXPECT_TRUE(taken.insert(ends[i]).second) << "two constraints of one colour move " << ends[i];
         }
       }
-      EXPECT_EQ(group.has_static[static_cast<std::size_t>(b)] != 0, has_static) << "batch " << b;
+      for (int i = 0; i < 2; ++i) {
+        const StaticLanes want = statics[i] == 0 ? kNoLane : statics[i] == kLanes ? kAllLanes : kSomeLanes;
+        EXPECT_EQ(static_lanes(group.statics[static_cast<std::size_t>(b)], i), want) << "batch " << b;
+      }
     }
   }
   for (int count : seen) ASSERT_EQ(count, 1);
