@@ -1,6 +1,7 @@
 // Newton-Raphson against the modified method (one constraint at a time): energy left after each iteration of one step.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "experiments/energy_projection.h"
@@ -41,9 +42,15 @@ void run(Context& context, Report& report) {
   std::vector<Vec3d> full = predicted(mesh, high), modified = full;
   std::vector<double> energy[2] = {{projection.energy(full)}, {projection.energy(modified)}};
   context.expect(kIterations);
+  using Clock = std::chrono::steady_clock;
+  Clock::duration full_time{}, modified_time{};
   for (int i = 0; i < kIterations; ++i) {
+    const auto begin = Clock::now();
     projection.newton(full);
+    const auto between = Clock::now();
     projection.gauss_seidel(modified);
+    full_time += between - begin;
+    modified_time += Clock::now() - between;
     energy[0].push_back(projection.energy(full));
     energy[1].push_back(projection.energy(modified));
     context.did(1);
@@ -85,12 +92,15 @@ void run(Context& context, Report& report) {
       {.what = "iterations after which Newton-Raphson has more energy left",
        .value = static_cast<double>(slower),
        .at_most = 0,
-       .document = "converges slightly better"}};
+       .document = "converges slightly better"},
+      {.what = "time of an iteration of Newton-Raphson over that of a modified one",
+       .value = std::chrono::duration<double>(full_time) / std::chrono::duration<double>(modified_time),
+       .document = "the modified version is significantly faster"}};
   report.notes = {
       "The body is a torus of about the dragon's size with a dent; the dragon is not part of the project.",
       "Here Newton-Raphson is better by far, not slightly: C = E has a double root at rest, so each iteration halves "
-      "the strain and leaves a quarter of the energy, as long as the linear system is solved exactly. It takes a "
-      "thousand times longer. The document says nothing of its linear solver."};
+      "the strain and leaves a quarter of the energy, as long as the linear system is solved exactly. The document "
+      "says nothing of its linear solver."};
 }
 
 }  // namespace
