@@ -17,6 +17,8 @@ Body wall_mounted(Vec3d size, std::array<int, 3> cells, const Material& material
   return body;
 }
 
+TetMesh dragon_sized_torus() { return torus_tets(0.8, 0.3, 135, 3); }
+
 const char* name_of(MaterialModel model) {
   for (const MaterialModelInfo& info : material_models()) {
     if (info.model == model) return info.name.c_str();
