@@ -17,7 +17,7 @@ Body wall_mounted(Vec3d size, std::array<int, 3> cells, const Material& material
   return body;
 }
 
-TetMesh dragon_sized_torus() { return torus_tets(0.8, 0.3, 135, 3); }
+TetMesh dragon_sized_ring() { return torus_tets(4, 0.15, 303, 2); }
 
 const char* name_of(MaterialModel model) {
   for (const MaterialModelInfo& info : material_models()) {

@@ -21,8 +21,8 @@ struct Body {
 /// A box whose face at the lower end of x is held; its tip is the face at the upper end.
 Body wall_mounted(Vec3d size, std::array<int, 3> cells, const Material& material);
 
-/// A torus of about the size of bender14's dragon (2603 vertices, 7278 tets): 2160 vertices, 7290 tets.
-TetMesh dragon_sized_torus();
+/// A thin ring of about the size of bender14's dragon (2603 vertices, 7278 tets): 2727 vertices, 7272 tets.
+TetMesh dragon_sized_ring();
 
 const char* name_of(MaterialModel model);
 
