@@ -31,11 +31,11 @@ std::string quoted(const std::string& text) {
 const char* style_name(Series::Style style) {
   switch (style) {
     case Series::Style::points:
-      return "points";
+      return "points pt 7 ps 0.5";
     case Series::Style::both:
-      return "linespoints";
+      return "linespoints lw 1.5 pt 7 ps 0.5";
     default:
-      return "lines";
+      return "lines lw 1.5";
   }
 }
 
@@ -64,8 +64,8 @@ std::string panel(const Plot& plot, std::size_t index) {
   for (std::size_t s = 0; s < plot.series.size(); ++s) {
     const Series& series = plot.series[s];
     out += s == 0 ? "plot " : ", \\\n     ";
-    out += fmt::format("$p{}s{} using 1:2 with {} lc rgb \"{}\" lw 1.5 pt 7 ps 0.5 title {}", index, s,
-                       style_name(series.style), kColors[s % std::size(kColors)], quoted(series.title));
+    out += fmt::format("$p{}s{} using 1:2 with {} lc rgb \"{}\" title {}", index, s, style_name(series.style),
+                       kColors[s % std::size(kColors)], quoted(series.title));
   }
   return out + "\n";
 }

@@ -25,8 +25,8 @@ struct Outcome {
   bool warned, finite;
 };
 
-constexpr double kSettling = 3;  // [s] of simulated time
-constexpr double kDamping = 12;  // [1/s] near critical for the slowest of these bodies; a rest state does not feel it
+constexpr double kSettling = 1;  // [s] of simulated time
+constexpr double kDamping = 40;  // [1/s] amplitudes fall by exp(-20 t); a rest state does not feel it
 const Vec3d kGravity{0, -9.81, 0};
 
 Body cube(const Case& c, int cells) {
@@ -56,11 +56,11 @@ double work(const Case& c, int cells) {
 
 void run(Context& context, Report& report) {
   const int cells = context.quick() ? 2 : 4;
-  const std::vector<int> iterations = context.quick() ? std::vector{1, 3} : std::vector{1, 2, 5, 10, 20};
+  const std::vector<int> iterations = context.quick() ? std::vector{1, 3} : std::vector{1, 2, 5, 20};
   const std::vector<int> substeps = context.quick() ? std::vector{10, 20} : std::vector{10, 20, 50, 100};
   std::vector<Case> cases;
   for (const MaterialModel model : {MaterialModel::stvk, MaterialModel::neo_hookean}) {
-    for (const double young : {1e6, 1e7, 1e8, 1e9, 1e10}) {
+    for (const double young : {1e6, 1e7, 1e8, 1e9}) {
       // The two softer ones are resolved by all of these settings. With the stiff ones the engine warns.
       const bool resolved = young < 5e7;
       for (const double frame : {1.0 / 120, 1.0 / 60, 1.0 / 30}) {
