@@ -120,13 +120,13 @@ void run(Context& context, Report& report) {
   Plot left{.title = "E = 1000 Pa", .x_label = "iterations", .y_label = "strain [%]", .key = "center right"};
   Plot right{
       .title = "five iterations", .x_label = "Young's modulus [Pa]", .y_label = "strain [%]", .key = "top right"};
-  right.log_x = true;
+  right.log_x = left.log_y = right.log_y = true;
   std::vector<double> by_iterations[2], by_young[2];
   double worst = 0;
   for (const Form& form : kForms) {
     const auto f = static_cast<std::size_t>(&form - kForms);
-    left.series.push_back({.title = form.name, .style = Series::Style::both});
-    right.series.push_back({.title = form.name, .style = Series::Style::both});
+    left.series.push_back({.title = form.name, .style = Series::Style::points});
+    right.series.push_back({.title = form.name, .style = Series::Style::points});
     const auto measure = [&](int n, double young, Series& series, double at, std::vector<double>& values) {
       const Beam b = beam(young, quick);
       const double strain = form.strain(b, n, context.settings().threads), reference_strain = expected(b);
@@ -142,9 +142,10 @@ void run(Context& context, Report& report) {
   }
   Series reference_line{.title = "finite elements", .points = {}, .style = Series::Style::lines};
   for (const double young : youngs) reference_line.points.emplace_back(young, 100 * expected(beam(young, quick)));
-  right.series.push_back(reference_line);
+  right.series.insert(right.series.begin(), reference_line);
   const double at_1000 = 100 * expected(beam(1000, quick));
-  left.series.push_back({.title = "finite elements", .points = {{1, at_1000}, {iterations.back(), at_1000}}});
+  left.series.insert(left.series.begin(),
+                     {.title = "finite elements", .points = {{1, at_1000}, {iterations.back(), at_1000}}});
   report.plots = {left, right};
 
   const auto at = [&](int n) {

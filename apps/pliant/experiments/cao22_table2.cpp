@@ -83,7 +83,7 @@ void run(Context& context, Report& report) {
                       stage.world.warnings().empty() ? "no" : "yes", stage.world.troubles().empty() ? "yes" : "no"});
     report.figures.push_back({.what = fmt::format("{} x {}: time of {} frames [s]", s.substeps, s.iterations, frames),
                               .value = seconds,
-                              .document = fmt::format("{} s for 500 frames, on a GPU", s.document)});
+                              .document = fmt::format("{} s for 500 frames, meshless, on its machine", s.document)});
     report.figures.push_back(
         {.what = fmt::format("{} x {}: largest difference from finite elements at the end", s.substeps, s.iterations),
          .value = difference,
