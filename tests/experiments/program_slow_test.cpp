@@ -1,7 +1,9 @@
 // Every experiment in its quick form stays inside of its bounds.
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "experiments/experiment.h"
+#include "pliant/mesh.h"
 #include "scene/program.h"
 
 namespace pliant::test {
@@ -25,6 +27,30 @@ TEST_F(QuickExperiment, AllAreInside) {
       EXPECT_TRUE(inside) << result.out;
     }
   }
+}
+
+// Cells so small that two substeps do not resolve them: the body hangs lower than finite elements say.
+TEST_F(QuickExperiment, OutsideIsOne) {
+  const TetMesh mesh = box_tets({1, 1, 0.2}, {14, 14, 2});
+  std::ostringstream nodes, elements;  // TetGen's format
+  nodes << mesh.positions.size() << " 3 0 0\n";
+  for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+    const Vec3d& x = mesh.positions[v];
+    nodes << v << " " << x.x << " " << x.y << " " << x.z << "\n";
+  }
+  elements << mesh.tets.size() << " 4 0\n";
+  for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+    elements << t;
+    for (const int v : mesh.tets[t]) elements << " " << v;
+    elements << "\n";
+  }
+  folder.write("models/armadillo_4k.node", nodes.str());
+  folder.write("models/armadillo_4k.ele", elements.str());
+  const Result result =
+      run({"experiment", "cao22_table2", "--quick", "--models", folder.file("models"), "-o", folder.file("out")});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_EQ(nlohmann::json::parse(read_text(folder.file("out/cao22_table2.json")))["verdict"], "outside");
+  EXPECT_NE(result.out.find("OUT "), std::string::npos) << result.out;
 }
 
 }  // namespace

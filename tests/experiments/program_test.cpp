@@ -1,5 +1,9 @@
 // pliant experiment from outside: what it lists, writes and answers.
+#include <signal.h>
+
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "scene/program.h"
 
@@ -58,6 +62,22 @@ TEST_F(ExperimentProgram, BadInputIsTwo) {
   const Result result = run({"experiment", "bender14_fig2", "-o", text});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("text.txt"), std::string::npos) << result.err;
+}
+
+TEST_F(ExperimentProgram, InterruptedItWritesNothing) {
+  const pid_t child = start({"experiment", "settings", "-o", folder.path()});  // minutes
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto begun = [&] {
+    return std::filesystem::exists(files.file("stdout")) && !read_text(files.file("stdout")).empty();
+  };
+  while (!begun() && std::chrono::steady_clock::now() < patience) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  kill(child, SIGINT);
+  const Result result = wait(child);
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_NE(result.err.find("interrupted in settings"), std::string::npos) << result.err;
+  EXPECT_TRUE(folder.names().empty());
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_F(Program, HelpAndVersion) {
   const Result help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_NE(help.out.find("Examples:"), std::string::npos);
-  for (const char* command : {"run", "check", "info", "schema"}) {
+  for (const char* command : {"run", "check", "info", "schema", "experiment"}) {
     EXPECT_NE(help.out.find(command), std::string::npos);
     const Result own = run({command, "--help"});
     EXPECT_EQ(own.exit_code, 0);
