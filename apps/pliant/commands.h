@@ -10,7 +10,7 @@ namespace pliant::app {
 
 // Exit codes. Bad arguments, scenes, meshes and outputs that cannot be written all are 2.
 inline constexpr int kOk = 0;
-inline constexpr int kTrouble = 1;
+inline constexpr int kTrouble = 1;  // in a simulation, or an experiment outside of its bounds
 inline constexpr int kBadInput = 2;
 inline constexpr int kInterrupted = 130;
 
@@ -21,5 +21,6 @@ void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
+void add_experiment(CLI::App& app, Action& action);
 
 }  // namespace pliant::app

@@ -17,8 +17,10 @@ Examples:
   pliant check scene.json                          is it right, and what is in it?
   pliant info bunny.obj                            what is in this mesh?
   pliant schema > scene.schema.json                for editors
+  pliant experiment list                           figures of the literature, and how near we are
 
-Exit codes: 0 all is well, 1 the simulation had trouble, 2 bad input, 130 interrupted.)";
+Exit codes: 0 all is well, 1 the simulation had trouble or an experiment is
+outside of its bounds, 2 bad input, 130 interrupted.)";
 
 }  // namespace
 
@@ -33,6 +35,7 @@ int main(int argc, char** argv) {
   add_check(app, action);
   add_info(app, action);
   add_schema(app, action);
+  add_experiment(app, action);
 
   try {
     app.parse(argc, argv);

@@ -16,11 +16,12 @@ std::string readable_time(double seconds) {
 
 }  // namespace
 
-Progress::Progress(int64_t first, int64_t last, bool quiet)
+Progress::Progress(int64_t first, int64_t last, bool quiet, Unit unit)
     : first_(first),
       last_(last),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) == 1),
+      unit_(unit),
       start_(Clock::now()),
       shown_(start_) {}
 
@@ -28,8 +29,8 @@ Progress::~Progress() {
   if (drawn_) std::fputs("\n", stderr);
 }
 
-void Progress::advance() {
-  ++done_;
+void Progress::advance(int64_t count_done) {
+  done_ += count_done;
   if (quiet_) return;
   const auto now = Clock::now();
   const int64_t count = last_ - first_;
@@ -45,7 +46,7 @@ void Progress::advance() {
   // A line per tenth of the run, and at least one in a while when it is a long one.
   constexpr auto kSilence = std::chrono::seconds(10);
   if (!finished && (done_ - shown_at_) * 10 < count && now - shown_ < kSilence) return;
-  fmt::print(stderr, "frame {}/{}, {}\n", first_ + done_, last_, rates(now));
+  fmt::print(stderr, "{}{}, {}\n", unit_ == Unit::frames ? "frame " : "", position(), rates(now));
   shown_ = now;
   shown_at_ = done_;
 }
@@ -53,10 +54,15 @@ void Progress::advance() {
 std::string Progress::rates(Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
-  std::string text = fmt::format("{:.4g} steps/s", rate);
   const int64_t left = last_ - first_ - done_;
-  if (left > 0 && rate > 0) text += fmt::format(", {} left", readable_time(static_cast<double>(left) / rate));
-  return text;
+  const std::string rest = left > 0 && rate > 0 ? readable_time(static_cast<double>(left) / rate) + " left" : "";
+  if (unit_ == Unit::percent) return rest.empty() ? readable_time(seconds) : rest;
+  return fmt::format("{:.4g} steps/s{}{}", rate, rest.empty() ? "" : ", ", rest);
+}
+
+std::string Progress::position() const {
+  if (unit_ == Unit::percent) return fmt::format("{} %", 100 * done_ / (last_ - first_));
+  return fmt::format("{}/{}", first_ + done_, last_);
 }
 
 void Progress::draw_bar(const std::string& rates) const {
@@ -65,7 +71,7 @@ void Progress::draw_bar(const std::string& rates) const {
   const std::string bar =
       std::string(static_cast<size_t>(full), '#') + std::string(static_cast<size_t>(kWidth - full), '.');
   // Back to the start of the line, and what is left of a longer one before is cleared.
-  fmt::print(stderr, "\r[{}] {}/{}  {}\033[K", bar, first_ + done_, last_, rates);
+  fmt::print(stderr, "\r[{}] {}  {}\033[K", bar, position(), rates);
   std::fflush(stderr);
 }
 

@@ -10,21 +10,28 @@ namespace pliant::app {
 
 class Progress {
  public:
-  /// Frames `first` + 1 to `last` are going to be made.
-  Progress(int64_t first, int64_t last, bool quiet);
+  enum class Unit {
+    frames,   // "frame 3/120, 40 steps/s, 3 s left"
+    percent,  // "25 %, 3 s left"
+  };
+
+  /// Frames (or parts) `first` + 1 to `last` are going to be made.
+  Progress(int64_t first, int64_t last, bool quiet, Unit unit = Unit::frames);
   ~Progress();
 
-  /// A frame is done.
-  void advance();
+  /// So many more are done.
+  void advance(int64_t count = 1);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void draw_bar(const std::string& rates) const;
   std::string rates(Clock::time_point now) const;
+  std::string position() const;
 
   const int64_t first_, last_;
   const bool quiet_, terminal_;
+  const Unit unit_;
   const Clock::time_point start_;
   int64_t done_ = 0;  // frames made by now
   Clock::time_point shown_;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,7 +11,7 @@
 #include <thread>
 
 #include "pliant/scene.h"
-#include "scene/temporary_folder.h"
+#include "scene/program.h"
 
 namespace pliant::test {
 namespace {
@@ -29,62 +28,21 @@ constexpr const char* kScene = R"({"title": "Flag", "frames": 6, "bodies": [
 constexpr const char* kLongScene = R"({"frames": 1000000, "bodies": [
   {"name": "flag", "kind": "cloth", "shape": {"grid": {"cells": [30, 30]}}}]})";
 
-struct Result {
-  int exit_code = -1;  // negative: ended by that signal
-  std::string out, err;
-};
-
-class Program : public testing::Test {
+class Program : public ProgramTest {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(PLIANT_PROGRAM))
-      GTEST_SKIP() << PLIANT_PROGRAM << " is not built (PLIANT_BUILD_APPS=OFF)";
+    ProgramTest::SetUp();
     scene = folder.write("scene.json", kScene);
   }
 
-  /// `terminal`: where errors and progress go instead of a file.
-  pid_t start(std::vector<std::string> arguments, const std::string& terminal = {}) const {
-    arguments.insert(arguments.begin(), PLIANT_PROGRAM);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-      const auto redirect = [](const std::string& path, int to) {
-        const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0644);
-        if (file < 0 || dup2(file, to) < 0) _exit(99);
-      };
-      redirect(files.file("stdout"), STDOUT_FILENO);
-      redirect(terminal.empty() ? files.file("stderr") : terminal, STDERR_FILENO);
-      execv(PLIANT_PROGRAM, argv.data());
-      _exit(99);
-    }
-    return child;
-  }
-
-  Result wait(pid_t child) const {
-    int status = 0;
-    waitpid(child, &status, 0);
-    const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-    return {exit_code, read_text(files.file("stdout")), read_text(files.file("stderr"))};
-  }
-
-  Result run(std::vector<std::string> arguments) const { return wait(start(std::move(arguments))); }
-
-  TemporaryFolder folder;
-  TemporaryFolder files;  // what the program prints, apart from what it writes
   std::string scene;
 };
-
-void expect_no_control_characters(const std::string& text) {
-  for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << int(c) << " in " << text;
-}
 
 TEST_F(Program, HelpAndVersion) {
   const Result help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_NE(help.out.find("Examples:"), std::string::npos);
-  for (const char* command : {"run", "check", "info", "schema"}) {
+  for (const char* command : {"run", "check", "info", "schema", "experiment"}) {
     EXPECT_NE(help.out.find(command), std::string::npos);
     const Result own = run({command, "--help"});
     EXPECT_EQ(own.exit_code, 0);
