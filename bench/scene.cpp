@@ -7,6 +7,7 @@
 
 #include "constraints/registry.h"
 #include "mesh/topology.h"
+#include "solver/elastic.h"
 
 namespace pliant::bench {
 
@@ -27,22 +28,23 @@ Vector3f to_eigen(const Vec3d& v) {
 }
 
 template <class Kind, class Mesh>
-BodyId add_as(World& world, const Mesh& mesh, double density, const Constraints& constraints) {
+BodyId add_as(World& world, const Mesh& mesh, double density, const SceneBody& from) {
   Kind body;
   body.mesh = mesh;
   body.density = density;
-  body.constraints = constraints;
+  body.constraints = from.constraints;
+  if constexpr (requires { body.material; }) body.material = from.material;
   return world.add(body);
 }
 
 BodyId add_to(World& world, const SceneBody& body) {
   if (const auto* cloth = std::get_if<TriMesh>(&body.mesh)) {
-    return add_as<Cloth>(world, *cloth, kDensityOfCloth, body.constraints);
+    return add_as<Cloth>(world, *cloth, kDensityOfCloth, body);
   }
   if (const auto* solid = std::get_if<TetMesh>(&body.mesh)) {
-    return add_as<Solid>(world, *solid, kDensityOfSolid, body.constraints);
+    return add_as<Solid>(world, *solid, kDensityOfSolid, body);
   }
-  return add_as<Rope>(world, std::get<Curve>(body.mesh), kDensityOfRope, body.constraints);
+  return add_as<Rope>(world, std::get<Curve>(body.mesh), kDensityOfRope, body);
 }
 
 /// The parts of a mesh that the baseline's constraints are made from, in mesh order.
@@ -165,6 +167,7 @@ std::optional<baseline::Simulation> make_baseline(const Scene& scene) {
       out.particles.push_back({x, x, Vector3f::Zero(), static_cast<float>(1 / elements.mass[v])});
     }
     for (int v : body.pins) out.particles[first.back() + v].inverse_mass = 0;
+    if (body.material) return std::nullopt;
     for (const auto& [type, settings] : body.constraints) {
       const auto compliance = static_cast<float>(settings.compliance);
       if (!add_constraints(out, type, compliance, elements, rest, first.back())) return std::nullopt;
@@ -253,7 +256,13 @@ Scene scene_of_type(const std::string& type) {
   const TypeInfo* info = find_type(type);
   if (!info) throw Error("scene_of_type", "there is no constraint '" + type + "'", "name a registered type");
 
-  if (info->stencil == Stencil::tets) {
+  if (info->material) {
+    // E dt^2 / (density h^2) = 0.7: what a substep resolves. The material brings its constraint with it.
+    Material material = material_of_type(type);
+    material.young = 1e5;
+    material.poisson = 0.4;
+    scene.bodies.push_back({beam, {}, {}, with_waves(beam.positions, kBeamWave, kStrain), material});
+  } else if (info->stencil == Stencil::tets) {
     scene.bodies.push_back({beam, {{type, {}}}, {}, with_waves(beam.positions, kBeamWave, kStrain)});
   } else if (info->stencil != Stencil::pairs) {
     scene.bodies.push_back({cloth, {{type, {}}}, {}, with_waves(cloth.positions, kClothWave, kStrain)});
