@@ -52,8 +52,16 @@ struct Fiber {
   double stiffness = 0;      // beta [Pa]: adds 2 beta to the stiffness against small strain along the fiber
 };
 
+/// How a material becomes a constraint of each tet.
+enum class MaterialForm {
+  xpbd,           // the potential is V psi: stiffness as given, the rest state that of finite elements
+  pbd_energy,     // bender14: V psi is projected to zero; stiffness depends on step and iterations, not on `young`
+  cao22_density,  // cao22: psi with the compliance 1; not the elastic potential either
+};
+
 struct Material {
   MaterialModel model = MaterialModel::stvk;
+  MaterialForm form = MaterialForm::xpbd;
   double young = 1e5;                   // [Pa] Young's modulus
   double poisson = 0.3;                 // [-] Poisson's ratio, above -1 and below 0.5
   double density = 1000;                // [kg/m^3]

@@ -135,8 +135,19 @@ const Table<std::map<std::string, ConstraintSpec>> kConstraintsTable = {
 
 void material_fields(Fields& f, Material& material) {
   f.choice("model", material.model,
-           Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk}, {"neo_hookean", MaterialModel::neo_hookean}},
-           {.doc = "St. Venant-Kirchhoff or Neo-Hookean; alike for small strains.", .example = "\"neo_hookean\""});
+           Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk},
+                                        {"neo_hookean", MaterialModel::neo_hookean},
+                                        {"corotated", MaterialModel::corotated}},
+           {.doc = "St. Venant-Kirchhoff, Neo-Hookean or corotated linear; alike for small strains.",
+            .example = "\"neo_hookean\""});
+  f.choice("form", material.form,
+           Fields::Words<MaterialForm>{{"xpbd", MaterialForm::xpbd},
+                                       {"pbd-energy", MaterialForm::pbd_energy},
+                                       {"cao22-density", MaterialForm::cao22_density}},
+           {.doc = "How it becomes a constraint. Only `xpbd` is as stiff as `young` says; the others are bender14's (the "
+                   "energy is projected to zero) and cao22's (the energy density with compliance 1), for stvk and "
+                   "neo_hookean.",
+            .example = "\"pbd-energy\""});
   f.number("young", material.young, {.doc = "Young's modulus.", .unit = "Pa", .example = "1e5", .above = 0});
   f.number("poisson", material.poisson,
            {.doc = "Poisson's ratio; 0.5 would be incompressible.", .example = "0.45", .above = -1, .at_most = 0.499});

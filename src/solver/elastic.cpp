@@ -15,11 +15,17 @@ constexpr double kResolved = 2;
 
 struct ElasticType {
   MaterialModel model;
+  MaterialForm form;
   const char* type;
 };
 constexpr ElasticType kElasticTypes[] = {
-    {MaterialModel::stvk, "tet_stvk"},
-    {MaterialModel::neo_hookean, "tet_neo_hookean"},
+    {MaterialModel::stvk, MaterialForm::xpbd, "tet_stvk"},
+    {MaterialModel::neo_hookean, MaterialForm::xpbd, "tet_neo_hookean"},
+    {MaterialModel::corotated, MaterialForm::xpbd, "tet_corotated"},
+    {MaterialModel::stvk, MaterialForm::pbd_energy, "tet_energy_stvk"},
+    {MaterialModel::neo_hookean, MaterialForm::pbd_energy, "tet_energy_neo_hookean"},
+    {MaterialModel::stvk, MaterialForm::cao22_density, "tet_density_stvk"},
+    {MaterialModel::neo_hookean, MaterialForm::cao22_density, "tet_density_neo_hookean"},
 };
 
 /// How stiff an element is for its mass and size against what a substep can follow:
@@ -34,28 +40,41 @@ double resolution(const BodyInput& body, const Tet& t, const Material& material,
 
 std::string elastic_type(const Material& material) {
   for (const ElasticType& t : kElasticTypes) {
-    if (t.model == material.model) return t.type;
+    if (t.model == material.model && t.form == material.form) return t.type;
   }
   return "";
 }
 
 Material material_of_type(const std::string& type) {
   for (const ElasticType& t : kElasticTypes) {
-    if (t.type == type) return {.model = t.model};
+    if (t.type == type) return {.model = t.model, .form = t.form};
   }
   throw Error(type, "it is not the constraint of a material", "add it to kElasticTypes, src/solver/elastic.cpp");
 }
 
 void check_elastic(const Material& material, const std::string& name) {
   validate(material, name);
-  if (elastic_type(material).empty() || !material.fibers.empty()) {
-    throw Error(name + ".model", "the engine has no constraint for this material yet",
-                "use stvk or neo_hookean without fibers; the reference solver knows the others");
+  if (!material.fibers.empty()) {
+    throw Error(name + ".fibers", "the engine has no constraint for fibers yet",
+                "leave them out; the reference solver knows them");
   }
+  if (!elastic_type(material).empty()) return;
+  if (material.form != MaterialForm::xpbd) {
+    throw Error(name + ".form", "this model does not have it", "use the form xpbd, or stvk or neo_hookean");
+  }
+  throw Error(name + ".model", "the engine has no constraint for this material yet",
+              "use stvk, neo_hookean or corotated; the reference solver knows the others");
 }
 
 void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& all, double dt, int substeps,
                  std::vector<ConstraintInput>& made, std::vector<std::string>& warnings) {
+  if (material.form != MaterialForm::xpbd) {
+    made.push_back(all);
+    // The documents' forms bring their method with them.
+    made.back().method = material.form == MaterialForm::pbd_energy ? Method::pbd : Method::xpbd;
+    if (material.form == MaterialForm::cao22_density) made.back().settings.compliance = 1;  // cao22 eq. 10
+    return;
+  }
   ConstraintInput kept = all, reset = all;
   for (ConstraintInput* part : {&kept, &reset}) {
     part->particles.clear();
