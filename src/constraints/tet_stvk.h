@@ -20,14 +20,18 @@ namespace pliant {
 /// instead, softened so that the stress goes on from where StVK's is largest. Its multipliers start and end at zero.
 /// Only batches with such a lane pay for the decomposition. An element that is stretched beyond kLargestTrace forgets
 /// its multipliers too: StVK's stiffness grows with the square of the stretch, beyond what a substep resolves.
-template <class T>
-struct TetStVK {
+///
+/// With kPlastic a part of the Green strain is plastic (bender14 4.2): C = E - E_plastic, with the plastic strain beside
+/// the rest data. It flows once per step (src/solver/plastic.cpp), not in the projection.
+template <class T, bool kPlastic>
+struct TetGreenHooke {
   using Number = T;
   static constexpr int kPoints = 4;
   static constexpr int kEntries = 6;
   static constexpr Solve kSolve = Solve::block;
   static constexpr Stencil kStencil = Stencil::tets;
-  static constexpr const char* kSummary = "St. Venant-Kirchhoff elasticity of a tetrahedron";
+  static constexpr const char* kSummary = kPlastic ? "St. Venant-Kirchhoff elasticity of a tetrahedron with plastic strain"
+                                                   : "St. Venant-Kirchhoff elasticity of a tetrahedron";
   static constexpr const char* kComplianceUnit = "of the material";
   static constexpr double kLargestTrace = 12;  // of C: twice the rest length in all directions
 
@@ -35,11 +39,16 @@ struct TetStVK {
     RestFrame<T> frame;
     T shear;  // 1 / (2 mu V)  [1/J]
     T kappa;  // lambda / (3 lambda + 2 mu)
+    T plastic[6];  // plastic entries, in the order of C
     template <class F>
     constexpr void each(F&& f) {
       frame.each(f);
       f("shear", shear);
       f("kappa", kappa);
+      if constexpr (kPlastic) {
+        constexpr const char* kNames[6] = {"p00", "p11", "p22", "p12", "p20", "p01"};
+        for (int e = 0; e < 6; ++e) f(kNames[e], plastic[e]);
+      }
     }
   };
 
@@ -49,12 +58,13 @@ struct TetStVK {
     rest.frame = RestFrame<T>::from(x, volume);
     rest.shear = T(1) / (T(2) * mu * volume);
     rest.kappa = lambda / (T(3) * lambda + T(2) * mu);
+    for (T& p : rest.plastic) p = T(0);
     return rest;
   }
 
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[4], T (&C)[6], Vec3<T> (&gradient)[6][4]) {
     const DeformedTet<T> tet(rest.frame, x);
-    tet.strain(C);
+    elastic_strain(rest, tet, C);
     tet.gradients(gradient);
   }
 
@@ -63,7 +73,7 @@ struct TetStVK {
                     const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
     DeformedTet<T> tet(rest.frame, x);
     T Q[6], A[6][6], step[6];
-    tet.strain(step);
+    elastic_strain(rest, tet, step);
     const T rate = T(1) / dt;
     T p = rest.shear * (rate * rate);
     const auto squeezed = tet.squeezed(number<T>(StVKStretches::kLeast), w);
@@ -92,7 +102,7 @@ struct TetStVK {
   static T energy(const Rest& rest, const Vec3<T> (&x)[4]) {
     const DeformedTet<T> tet(rest.frame, x);
     T e[6];
-    tet.strain(e);
+    elastic_strain(rest, tet, e);
     const T own = hooke_energy(rest.shear, rest.kappa, e);
     const T mu_V = T(ScalarOf<T>(0.5)) / rest.shear;
     const T ratio = T(2) * rest.kappa / (T(1) - T(3) * rest.kappa);
@@ -101,6 +111,19 @@ struct TetStVK {
   }
 
   static T strain(const Rest&, T C) { return C; }
+
+ private:
+  static void elastic_strain(const Rest& rest, const DeformedTet<T>& tet, T (&e)[6]) {
+    tet.strain(e);
+    if constexpr (kPlastic) {
+      for (int k = 0; k < 6; ++k) e[k] = e[k] - rest.plastic[k];
+    }
+  }
 };
+
+template <class T>
+using TetStVK = TetGreenHooke<T, false>;
+template <class T>
+using TetStVKPlastic = TetGreenHooke<T, true>;
 
 }  // namespace pliant

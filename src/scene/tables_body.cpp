@@ -133,6 +133,22 @@ const Table<std::map<std::string, ConstraintSpec>> kConstraintsTable = {
 
 // ------------------------------------------------------------------ material
 
+void plasticity_fields(Fields& f, Plasticity& plasticity) {
+  f.choice("model", plasticity.model,
+           Fields::Words<PlasticModel>{{"multiplicative", PlasticModel::multiplicative},
+                                       {"additive", PlasticModel::additive}},
+           {.doc = "The rest shape of each tet flows, or a part of the Green strain is plastic (stvk only).",
+            .example = "\"additive\""});
+  f.number("yield", plasticity.yield,
+           {.doc = "Norm of the strain's deviator above which it flows.", .example = "0.05", .at_least = 0});
+  f.number("creep", plasticity.creep,
+           {.doc = "Share of the strain that stays, per second.", .unit = "1/s", .example = "10", .at_least = 0});
+  f.number("max", plasticity.max, {.doc = "Largest norm of the strain that stays.", .example = "0.3", .above = 0});
+}
+const Table<Plasticity> kPlasticityTable = {
+    "plasticity", "What stays of a deformation beyond the elastic range. The volume does not flow.",
+    plasticity_fields};
+
 void material_fields(Fields& f, Material& material) {
   f.choice("model", material.model,
            Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk},
@@ -151,6 +167,7 @@ void material_fields(Fields& f, Material& material) {
   f.number("young", material.young, {.doc = "Young's modulus.", .unit = "Pa", .example = "1e5", .above = 0});
   f.number("poisson", material.poisson,
            {.doc = "Poisson's ratio; 0.5 would be incompressible.", .example = "0.45", .above = -1, .at_most = 0.499});
+  f.object("plasticity", material.plasticity, kPlasticityTable, {.doc = "Where it flows. Absent: elastic."});
 }
 const Table<Material> kMaterialTable = {
     "material", "What a solid is made of. Its rest state is that of finite elements with the same constants.",

@@ -28,6 +28,9 @@ constexpr ElasticType kElasticTypes[] = {
     {MaterialModel::neo_hookean, MaterialForm::cao22_density, "tet_density_neo_hookean"},
 };
 
+/// St. Venant-Kirchhoff with a plastic part of the strain; multiplicative flow needs no type of its own.
+constexpr const char* kPlasticType = "tet_stvk_plastic";
+
 /// How stiff an element is for its mass and size against what a substep can follow:
 /// E dt^2 / (density h^2), with h the edge of the cube corner of the same volume, h^3 = 6 V.
 double resolution(const BodyInput& body, const Tet& t, const Material& material, double dt) {
@@ -39,6 +42,10 @@ double resolution(const BodyInput& body, const Tet& t, const Material& material,
 }  // namespace
 
 std::string elastic_type(const Material& material) {
+  if (material.plasticity && material.plasticity->model == PlasticModel::additive) {
+    const bool has_it = material.model == MaterialModel::stvk && material.form == MaterialForm::xpbd;
+    return has_it ? kPlasticType : "";
+  }
   for (const ElasticType& t : kElasticTypes) {
     if (t.model == material.model && t.form == material.form) return t.type;
   }
@@ -46,6 +53,7 @@ std::string elastic_type(const Material& material) {
 }
 
 Material material_of_type(const std::string& type) {
+  if (type == kPlasticType) return {.plasticity = Plasticity{.model = PlasticModel::additive}};
   for (const ElasticType& t : kElasticTypes) {
     if (t.type == type) return {.model = t.model, .form = t.form};
   }
@@ -58,7 +66,13 @@ void check_elastic(const Material& material, const std::string& name) {
     throw Error(name + ".fibers", "the engine has no constraint for fibers yet",
                 "leave them out; the reference solver knows them");
   }
+  if (material.plasticity && material.form != MaterialForm::xpbd) {
+    throw Error(name + ".plasticity", "this form does not flow", "use the form xpbd");
+  }
   if (!elastic_type(material).empty()) return;
+  if (material.plasticity && material.plasticity->model == PlasticModel::additive) {
+    throw Error(name + ".plasticity.model", "only stvk has the additive one", "use multiplicative");
+  }
   if (material.form != MaterialForm::xpbd) {
     throw Error(name + ".form", "this model does not have it", "use the form xpbd, or stvk or neo_hookean");
   }
@@ -76,6 +90,7 @@ void add_elastic(const BodyInput& body, const Material& material, const Constrai
     return;
   }
   ConstraintInput kept = all, reset = all;
+  kept.plasticity = reset.plasticity = material.plasticity;
   for (ConstraintInput* part : {&kept, &reset}) {
     part->particles.clear();
     part->rest.clear();

@@ -34,6 +34,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     }
   }
   state_.multipliers.resize(model_.groups.size());
+  state_.plastic_rest.resize(model_.groups.size());
   reset();
 }
 
@@ -48,6 +49,9 @@ void Solver<Real>::reset() {
     const Group<Real>& group = model_.groups[g];
     s.multipliers[g].assign(
         group.compliant ? static_cast<std::size_t>(group.batches()) * group.type->entries * kLanes : 0, Real(0));
+  }
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    if (!model_.groups[g].plastic.empty()) s.plastic_rest[g] = model_.groups[g].rest;
   }
   s.balloon_multipliers.assign(model_.balloons.size(), Real(0));
   troubles_.clear();
@@ -176,7 +180,7 @@ template <class Real>
 GroupView<Real> Solver<Real>::view(std::size_t g) const {
   const Group<Real>& group = model_.groups[g];
   return {group.particles.data(),
-          group.rest.data(),
+          state_.plastic_rest[g].empty() ? group.rest.data() : state_.plastic_rest[g].data(),
           group.strength.data(),
           state_.multipliers[g].data(),
           group.has_static.data(),

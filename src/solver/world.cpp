@@ -148,6 +148,7 @@ struct World::Impl {
         made->set_velocities(b, solver->velocities(b));
         made->set_held(b, solver->held(b));
       }
+      made->set_plastic_state(solver->plastic_state());
       made->set_clock(solver->time(), solver->steps());
       made->set_troubles(solver->troubles());
     }
