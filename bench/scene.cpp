@@ -110,6 +110,44 @@ bool add_constraints(baseline::Simulation& out, const std::string& type, float c
   return true;
 }
 
+template <class Type>
+void add_tets(baseline::Simulation& out, const std::vector<Tet>& tets, const std::vector<Vec3d>& rest,
+              const Material& material, int first) {
+  const Lame constants = lame(material.young, material.poisson);
+  for (const Tet& t : tets) {
+    Eigen::Matrix3d Dm;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3d edge = rest[t[k + 1]] - rest[t[0]];
+      Dm.col(k) << edge.x, edge.y, edge.z;
+    }
+    Type tet;
+    tet.rest = {{first + t[0], first + t[1], first + t[2], first + t[3]},
+                Dm.inverse().cast<float>(),
+                static_cast<float>(Dm.determinant() / 6),
+                static_cast<float>(constants.lambda),
+                static_cast<float>(constants.mu)};
+    std::get<std::vector<Type>>(out.constraints).push_back(tet);
+  }
+}
+
+/// False if the baseline does not have this material's constraint.
+bool add_material(baseline::Simulation& out, const Material& material, const std::vector<Tet>& tets,
+                  const std::vector<Vec3d>& rest, int first) {
+  const std::string type = elastic_type(material);
+  if (type == "tet_stvk") {
+    add_tets<baseline::TetStVK>(out, tets, rest, material, first);
+  } else if (type == "tet_neo_hookean") {
+    add_tets<baseline::TetNeoHookean>(out, tets, rest, material, first);
+  } else if (type == "tet_energy_stvk") {
+    add_tets<baseline::TetEnergyStVK>(out, tets, rest, material, first);
+  } else if (type == "tet_energy_neo_hookean") {
+    add_tets<baseline::TetEnergyNeoHookean>(out, tets, rest, material, first);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 template <int kCorners>
 void add_attachment(baseline::Simulation& out, const SceneAttachment& from, float compliance, int first_other) {
   baseline::Attachment<kCorners> made{};
@@ -167,7 +205,7 @@ std::optional<baseline::Simulation> make_baseline(const Scene& scene) {
       out.particles.push_back({x, x, Vector3f::Zero(), static_cast<float>(1 / elements.mass[v])});
     }
     for (int v : body.pins) out.particles[first.back() + v].inverse_mass = 0;
-    if (body.material) return std::nullopt;
+    if (body.material && !add_material(out, *body.material, elements.tets, rest, first.back())) return std::nullopt;
     for (const auto& [type, settings] : body.constraints) {
       const auto compliance = static_cast<float>(settings.compliance);
       if (!add_constraints(out, type, compliance, elements, rest, first.back())) return std::nullopt;
