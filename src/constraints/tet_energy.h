@@ -209,8 +209,14 @@ struct TetEnergy {
     gradient[1] = slope.c0 * rest.scale;
     gradient[2] = slope.c1 * rest.scale;
     gradient[3] = slope.c2 * rest.scale;
-    gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);
-    return energy * rest.scale;
+    const Vec3<T> sum = gradient[1] + gradient[2] + gradient[3];
+    const T C = energy * rest.scale;
+    // Energies go with the fourth power of a stretch and may overflow: nothing moves then.
+    const MaskOf<T> good = is_finite((sum.x + sum.y) + (sum.z + C));
+    const Vec3<T> zero{T(0), T(0), T(0)};
+    for (int k = 1; k < 4; ++k) gradient[k] = select(good, gradient[k], zero);
+    gradient[0] = select(good, -sum, zero);
+    return select(good, C, T(0));
   }
 
   /// V psi [J]. The metric knows the volume: det G = 1 / (6 V)^2.
