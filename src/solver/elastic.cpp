@@ -22,6 +22,8 @@ constexpr ElasticType kElasticTypes[] = {
     {MaterialModel::stvk, MaterialForm::xpbd, "tet_stvk"},
     {MaterialModel::neo_hookean, MaterialForm::xpbd, "tet_neo_hookean"},
     {MaterialModel::corotated, MaterialForm::xpbd, "tet_corotated"},
+    {MaterialModel::orthotropic, MaterialForm::xpbd, "tet_orthotropic"},
+    {MaterialModel::anisotropic, MaterialForm::xpbd, "tet_orthotropic"},
     {MaterialModel::stvk, MaterialForm::pbd_energy, "tet_energy_stvk"},
     {MaterialModel::neo_hookean, MaterialForm::pbd_energy, "tet_energy_neo_hookean"},
     {MaterialModel::stvk, MaterialForm::cao22_density, "tet_density_stvk"},
@@ -36,7 +38,55 @@ constexpr const char* kPlasticType = "tet_stvk_plastic";
 double resolution(const BodyInput& body, const Tet& t, const Material& material, double dt) {
   const Vec3d& a = body.rest[t[0]];
   const double six_volumes = dot(body.rest[t[1]] - a, cross(body.rest[t[2]] - a, body.rest[t[3]] - a));
-  return material.young * dt * dt / (material.density * std::pow(six_volumes, 2.0 / 3));
+  double young = material.young;
+  if (material.model == MaterialModel::orthotropic) {
+    young = std::max({material.orthotropic.young_1, material.orthotropic.young_2, material.orthotropic.young_3});
+  } else if (material.model == MaterialModel::anisotropic) {
+    young = std::max({material.elasticity[0][0], material.elasticity[1][1], material.elasticity[2][2]});
+  }
+  return young * dt * dt / (material.density * std::pow(six_volumes, 2.0 / 3));
+}
+
+/// The inverse of a symmetric positive definite matrix, by Gauss and Jordan.
+ElasticityMatrix inverse_of(ElasticityMatrix a) {
+  ElasticityMatrix out{};
+  for (std::size_t i = 0; i < 6; ++i) out[i][i] = 1;
+  for (std::size_t k = 0; k < 6; ++k) {
+    const double pivot = a[k][k];
+    for (std::size_t j = 0; j < 6; ++j) {
+      a[k][j] /= pivot;
+      out[k][j] /= pivot;
+    }
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double factor = a[i][k];
+      for (std::size_t j = 0; i != k && j < 6; ++j) {
+        a[i][j] -= factor * a[k][j];
+        out[i][j] -= factor * out[k][j];
+      }
+    }
+  }
+  return out;
+}
+
+/// Puts the compliance (V K)^-1, seen from the frame of each element's rest data, behind that frame.
+void set_compliance(const BodyInput& body, const Material& material, ConstraintInput& all) {
+  constexpr std::size_t kFrame = 6;
+  const std::size_t fields = all.type->rest_fields.size();
+  const ElasticityMatrix stiffness = elasticity_matrix(material);
+  for (std::size_t k = 0; k < body.tets.size(); ++k) {
+    const Tet& t = body.tets[k];
+    const Vec3d e1 = body.rest[t[1]] - body.rest[t[0]], e2 = body.rest[t[2]] - body.rest[t[0]];
+    const Vec3d e3 = body.rest[t[3]] - body.rest[t[0]];
+    const double volume = dot(e1, cross(e2, e3)) / 6;
+    // The frame of RestFrame::from, and the axes of the rest shape as it sees them.
+    const Vec3d q0 = e1 / length(e1), u = e2 - q0 * dot(q0, e2), q1 = u / length(u), q2 = cross(q0, q1);
+    const std::array<Vec3d, 3> axes{{{q0.x, q1.x, q2.x}, {q0.y, q1.y, q2.y}, {q0.z, q1.z, q2.z}}};
+    const ElasticityMatrix compliance = inverse_of(rotated(stiffness, axes));
+    double* out = &all.rest[k * fields + kFrame];
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) *out++ = compliance[i][j] / volume;
+    }
+  }
 }
 
 }  // namespace
@@ -66,6 +116,9 @@ void check_elastic(const Material& material, const std::string& name) {
     throw Error(name + ".fibers", "the engine has no constraint for fibers yet",
                 "leave them out; the reference solver knows them");
   }
+  if (material.plasticity && elastic_type(material) == "tet_orthotropic") {
+    throw Error(name + ".plasticity", "only isotropic materials flow", "use stvk, neo_hookean or corotated");
+  }
   if (material.plasticity && material.form != MaterialForm::xpbd) {
     throw Error(name + ".plasticity", "this form does not flow", "use the form xpbd");
   }
@@ -77,18 +130,20 @@ void check_elastic(const Material& material, const std::string& name) {
     throw Error(name + ".form", "this model does not have it", "use the form xpbd, or stvk or neo_hookean");
   }
   throw Error(name + ".model", "the engine has no constraint for this material yet",
-              "use stvk, neo_hookean or corotated; the reference solver knows the others");
+              "use stvk, neo_hookean, corotated, orthotropic or anisotropic; the reference solver knows the others");
 }
 
-void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& all, double dt, int substeps,
+void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given, double dt, int substeps,
                  std::vector<ConstraintInput>& made, std::vector<std::string>& warnings) {
   if (material.form != MaterialForm::xpbd) {
-    made.push_back(all);
+    made.push_back(given);
     // The documents' forms bring their method with them.
     made.back().method = material.form == MaterialForm::pbd_energy ? Method::pbd : Method::xpbd;
     if (material.form == MaterialForm::cao22_density) made.back().settings.compliance = 1;  // cao22 eq. 10
     return;
   }
+  ConstraintInput all = given;
+  if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
   ConstraintInput kept = all, reset = all;
   kept.plasticity = reset.plasticity = material.plasticity;
   for (ConstraintInput* part : {&kept, &reset}) {

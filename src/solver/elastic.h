@@ -18,11 +18,11 @@ Material material_of_type(const std::string& type);
 /// Throws Error (where = `name` and the field) if the engine has no constraint for this material.
 void check_elastic(const Material& material, const std::string& name);
 
-/// One elastic constraint per tet, from constraints that `all` holds with everything but the question whether
+/// One elastic constraint per tet, from constraints that `given` holds with everything but the question whether
 /// multipliers are kept from substep to substep. They are where that is stable, which makes the finite-element
 /// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`, and to `warnings` what the
 /// substeps of length dt [s] do not resolve.
-void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& all, double dt, int substeps,
+void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given, double dt, int substeps,
                  std::vector<ConstraintInput>& made, std::vector<std::string>& warnings);
 
 }  // namespace pliant

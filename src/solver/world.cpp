@@ -250,7 +250,7 @@ struct World::Impl {
     const auto found = settings.find(type);
     const ConstraintInput all =
         constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
-                       body.name + ".material", lame(material.young, material.poisson));
+                       body.name + ".material", lame(material.young, material.poisson));  // not of orthotropic ones
     add_elastic(body, material, all, options.step / options.substeps, options.substeps, made, warnings);
   }
 

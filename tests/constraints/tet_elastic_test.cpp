@@ -5,6 +5,7 @@
 
 #include "constraints/tet_corotated.h"
 #include "constraints/tet_neo_hookean.h"
+#include "constraints/tet_orthotropic.h"
 #include "constraints/tet_stvk.h"
 #include "math/quaternion.h"
 #include "random_stencil.h"
@@ -16,7 +17,7 @@ constexpr double kLambda = 300, kMu = 200;
 
 template <class C>
 class ElasticTet : public testing::Test {};
-using ElasticTypes = testing::Types<TetStVK<double>, TetNeoHookean<double>, TetCorotated<double>>;
+using ElasticTypes = testing::Types<TetStVK<double>, TetNeoHookean<double>, TetCorotated<double>, TetOrthotropic<double>>;
 TYPED_TEST_SUITE(ElasticTet, ElasticTypes);
 
 /// A rest tet and positions of it stretched by factors along turned axes, then turned.
@@ -42,7 +43,7 @@ TYPED_TEST(ElasticTet, ForceIsTheSlopeOfTheEnergy) {
   Random random(1);
   const double dt = 1e-5, w[4] = {1, 2, 0.5, 1};
   for (int sample = 0; sample < 200; ++sample) {
-    // Above what counts as squeezed, for all three: a stretch of 0.58, half of the volume.
+    // Above what counts as squeezed, for all of them: a stretch of 0.58, half of the volume.
     const Deformed tet(random, {random.uniform(0.8, 1.6), random.uniform(0.8, 1.6), random.uniform(0.8, 1.6)});
     const auto rest = C::rest(tet.rest, kLambda, kMu);
     Vec3d d[4];
