@@ -7,6 +7,7 @@
 
 #include "constraints/registry.h"
 #include "mesh/topology.h"
+#include "solver/elastic.h"
 
 namespace pliant::bench {
 
@@ -27,22 +28,23 @@ Vector3f to_eigen(const Vec3d& v) {
 }
 
 template <class Kind, class Mesh>
-BodyId add_as(World& world, const Mesh& mesh, double density, const Constraints& constraints) {
+BodyId add_as(World& world, const Mesh& mesh, double density, const SceneBody& from) {
   Kind body;
   body.mesh = mesh;
   body.density = density;
-  body.constraints = constraints;
+  body.constraints = from.constraints;
+  if constexpr (requires { body.material; }) body.material = from.material;
   return world.add(body);
 }
 
 BodyId add_to(World& world, const SceneBody& body) {
   if (const auto* cloth = std::get_if<TriMesh>(&body.mesh)) {
-    return add_as<Cloth>(world, *cloth, kDensityOfCloth, body.constraints);
+    return add_as<Cloth>(world, *cloth, kDensityOfCloth, body);
   }
   if (const auto* solid = std::get_if<TetMesh>(&body.mesh)) {
-    return add_as<Solid>(world, *solid, kDensityOfSolid, body.constraints);
+    return add_as<Solid>(world, *solid, kDensityOfSolid, body);
   }
-  return add_as<Rope>(world, std::get<Curve>(body.mesh), kDensityOfRope, body.constraints);
+  return add_as<Rope>(world, std::get<Curve>(body.mesh), kDensityOfRope, body);
 }
 
 /// The parts of a mesh that the baseline's constraints are made from, in mesh order.
@@ -108,6 +110,44 @@ bool add_constraints(baseline::Simulation& out, const std::string& type, float c
   return true;
 }
 
+template <class Type>
+void add_tets(baseline::Simulation& out, const std::vector<Tet>& tets, const std::vector<Vec3d>& rest,
+              const Material& material, int first) {
+  const Lame constants = lame(material.young, material.poisson);
+  for (const Tet& t : tets) {
+    Eigen::Matrix3d Dm;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3d edge = rest[t[k + 1]] - rest[t[0]];
+      Dm.col(k) << edge.x, edge.y, edge.z;
+    }
+    Type tet;
+    tet.rest = {{first + t[0], first + t[1], first + t[2], first + t[3]},
+                Dm.inverse().cast<float>(),
+                static_cast<float>(Dm.determinant() / 6),
+                static_cast<float>(constants.lambda),
+                static_cast<float>(constants.mu)};
+    std::get<std::vector<Type>>(out.constraints).push_back(tet);
+  }
+}
+
+/// False if the baseline does not have this material's constraint.
+bool add_material(baseline::Simulation& out, const Material& material, const std::vector<Tet>& tets,
+                  const std::vector<Vec3d>& rest, int first) {
+  const std::string type = elastic_type(material);
+  if (type == "tet_stvk") {
+    add_tets<baseline::TetStVK>(out, tets, rest, material, first);
+  } else if (type == "tet_neo_hookean") {
+    add_tets<baseline::TetNeoHookean>(out, tets, rest, material, first);
+  } else if (type == "tet_energy_stvk") {
+    add_tets<baseline::TetEnergyStVK>(out, tets, rest, material, first);
+  } else if (type == "tet_energy_neo_hookean") {
+    add_tets<baseline::TetEnergyNeoHookean>(out, tets, rest, material, first);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 template <int kCorners>
 void add_attachment(baseline::Simulation& out, const SceneAttachment& from, float compliance, int first_other) {
   baseline::Attachment<kCorners> made{};
@@ -165,6 +205,7 @@ std::optional<baseline::Simulation> make_baseline(const Scene& scene) {
       out.particles.push_back({x, x, Vector3f::Zero(), static_cast<float>(1 / elements.mass[v])});
     }
     for (int v : body.pins) out.particles[first.back() + v].inverse_mass = 0;
+    if (body.material && !add_material(out, *body.material, elements.tets, rest, first.back())) return std::nullopt;
     for (const auto& [type, settings] : body.constraints) {
       const auto compliance = static_cast<float>(settings.compliance);
       if (!add_constraints(out, type, compliance, elements, rest, first.back())) return std::nullopt;
@@ -253,7 +294,13 @@ Scene scene_of_type(const std::string& type) {
   const TypeInfo* info = find_type(type);
   if (!info) throw Error("scene_of_type", "there is no constraint '" + type + "'", "name a registered type");
 
-  if (info->stencil == Stencil::tets) {
+  if (info->material) {
+    // E dt^2 / (density h^2) = 0.7: what a substep resolves. The material brings its constraint with it.
+    Material material = material_of_type(type);
+    material.young = 1e5;
+    material.poisson = 0.4;
+    scene.bodies.push_back({beam, {}, {}, with_waves(beam.positions, kBeamWave, kStrain), material});
+  } else if (info->stencil == Stencil::tets) {
     scene.bodies.push_back({beam, {{type, {}}}, {}, with_waves(beam.positions, kBeamWave, kStrain)});
   } else if (info->stencil != Stencil::pairs) {
     scene.bodies.push_back({cloth, {{type, {}}}, {}, with_waves(cloth.positions, kClothWave, kStrain)});

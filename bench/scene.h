@@ -17,6 +17,7 @@ struct SceneBody {
   Constraints constraints;
   std::vector<int> pins = {};
   std::vector<Vec3d> start = {};  // [m] positions at the start; empty: the rest shape
+  std::optional<Material> material = {};  // of a solid; its density counts
 };
 
 /// Ties a vertex of body 0 to a fixed point, or to corners of body 1.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "baseline/constraints.h"
+#include "baseline/elastic.h"
 
 namespace pliant::baseline {
 
@@ -13,7 +14,8 @@ class Simulation {
   /// Constraints by type, projected in this order, which is the engine's.
   using Constraints =
       std::tuple<std::vector<Distance>, std::vector<Bend>, std::vector<TriangleArea>, std::vector<TetVolume>,
-                 std::vector<Attachment<1>>, std::vector<Attachment<3>>, std::vector<Attachment<4>>>;
+                 std::vector<TetStVK>, std::vector<TetNeoHookean>, std::vector<TetEnergyStVK>,
+                 std::vector<TetEnergyNeoHookean>, std::vector<Attachment<1>>, std::vector<Attachment<3>>, std::vector<Attachment<4>>>;
 
   Particles particles;
   Constraints constraints;

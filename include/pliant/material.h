@@ -52,8 +52,32 @@ struct Fiber {
   double stiffness = 0;      // beta [Pa]: adds 2 beta to the stiffness against small strain along the fiber
 };
 
+/// How a material becomes a constraint of each tet.
+enum class MaterialForm {
+  xpbd,           // the potential is V psi: stiffness as given, the rest state that of finite elements
+  pbd_energy,     // bender14: V psi is projected to zero; stiffness depends on step and iterations, not on `young`
+  cao22_density,  // cao22: psi with the compliance 1; not the elastic potential either
+};
+
+/// Where the strain that stays is put.
+enum class PlasticModel {
+  multiplicative,  // F = Fe Fp: the rest shape of each tet flows (Irving et al. 2004); large flow
+  additive,        // Green strain = elastic + plastic (bender14 4.2); stvk, moderate flow
+};
+
+/// Flow of a material beyond its elastic range, bender14 4.2: while the norm (root of the sum of squares) of the
+/// deviator e' of the elastic Green strain is above `yield`, the plastic strain takes up creep e' per second, up to the
+/// norm `max`. The volume stays.
+struct Plasticity {
+  PlasticModel model = PlasticModel::multiplicative;
+  double yield = 0.05;  // [-]
+  double creep = 10;    // [1/s]
+  double max = 0.3;     // [-]
+};
+
 struct Material {
   MaterialModel model = MaterialModel::stvk;
+  MaterialForm form = MaterialForm::xpbd;
   double young = 1e5;                   // [Pa] Young's modulus
   double poisson = 0.3;                 // [-] Poisson's ratio, above -1 and below 0.5
   double density = 1000;                // [kg/m^3]
@@ -62,6 +86,7 @@ struct Material {
   /// The axes 1, 2, 3 of the two models above, in the rest shape: of unit length, at right angles, right-handed.
   std::array<Vec3d, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   std::vector<Fiber> fibers{};  // with any model but linear
+  std::optional<Plasticity> plasticity{};
 };
 
 /// Throws Error (where = `name` and the field) unless the material is stable: positive density and

@@ -1,4 +1,5 @@
 #pragma once
+#include "constraints/stretches.h"
 #include "constraints/tet_strain.h"
 #include "math/functions.h"
 
@@ -17,11 +18,17 @@ namespace pliant {
 /// D^-1[T] = (C T C - kappa tr(C T) C) / (2 mu'), kappa = lambda / (3 lambda + 2 mu'), needs no inverse of C,
 /// and its first part is the metric of tet_strain.h with Q + C / (2 mu' V dt^2) in place of Q: it costs
 /// nothing. mu' = mu - lambda ln J is not positive under strong expansion; there the value at rest is
-/// taken, which is stiffer: the step becomes shorter and its fixed point stays.
+/// taken, which is stiffer: the step becomes shorter and its fixed point stays. Likewise D^-1 grows with C^2 when
+/// stretched, and Newton's step from 1.4 times the rest length on would end beyond a point: it is shortened by tr C - 2,
+/// about the largest squared stretch, which makes it the secant's.
 ///
 /// C S C = mu (A + A^2) + lambda ln J (I + A) with A = C - I does not cancel near rest.
 ///
-/// Degenerate: J is not taken below kSmallestJ (a tet squeezed flat or turned inside out).
+/// A lane whose volume is below NeoHookeanStretches::kLeastVolume of that at rest, or inverted, takes the corotated
+/// strain (tet_strain.h) instead, stiffened so that the stress goes on from there. Its multipliers start and end at zero. Only batches with
+/// such a lane pay for the decomposition. With C = I and the entries of S - I the matrix below is Hooke's law.
+///
+/// kSmallestJ keeps the logarithm of such lanes finite; it is not used.
 template <class T>
 struct TetNeoHookean {
   using Number = T;
@@ -63,14 +70,18 @@ struct TetNeoHookean {
   template <bool kGeneral, class Push>
   static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
                     const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
-    const DeformedTet<T> tet(rest.frame, x);
+    DeformedTet<T> tet(rest.frame, x);
     const T one(1), two(2), three(3);
-    const T logJ = log(max(tet.determinant(), T(ScalarOf<T>(kSmallestJ))));
+    const T J = tet.determinant();
+    const MaskOf<T> squeezed = (!(J >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
+    const bool some = any(squeezed);
+    const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ))));
     const T volumetric = rest.ratio * logJ;            // lambda ln J / mu
     const T shear = max(one - volumetric, one);        // mu' / mu
-    const T kappa = rest.ratio / mul_add(three, rest.ratio, two * shear);
+    T kappa = rest.ratio / mul_add(three, rest.ratio, two * shear);
     const T size = rest.stiffness * (dt * dt);         // mu V dt^2
-    const T p = one / (two * shear * size);
+    const T overshoot = max(((tet.C[0] + tet.C[1]) + tet.C[2]) - two, one);
+    T p = one / (two * shear * size * overshoot);
 
     // R = size (C S C / mu) + C L C, with L the matrix of multipliers; then the trace part.
     T A2[6], R[6];  // A = C - I
@@ -89,6 +100,17 @@ struct TetNeoHookean {
     for (int e = 0; e < 6; ++e) {
       const T r = p * neg_mul_add(trace, tet.C[e], R[e] + CLC[e]);
       step[e] = e < 3 ? -r : -(two * r);
+    }
+
+    if (some) [[unlikely]] {
+      T strain[6] = {};
+      tet.corotate(squeezed, strain);
+      for (int e = 0; e < 6; ++e) {
+        step[e] = select(squeezed, -strain[e], step[e]);
+        lambda[e] = select(squeezed, T(0), lambda[e]);
+      }
+      kappa = select(squeezed, rest.ratio / mul_add(three, rest.ratio, two), kappa);
+      p = select(squeezed, one / (two * NeoHookeanStretches::stiffening(rest.ratio) * size), p);
     }
 
     T Q[6], A[6][6], entry[6];
@@ -111,7 +133,13 @@ struct TetNeoHookean {
 #pragma GCC unroll 6
       for (int g = 0; g <= e; ++g) A[e][g] = neg_mul_add(pk * entry[e], entry[g], A[e][g]);
     }
-    tet.finish(A, step, w, lambda, d, push);
+    tet.finish(A, step, w, lambda, d, push, some ? &squeezed : nullptr);
+  }
+
+  /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
+  static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
+    const DeformedTet<T> tet(rest.frame, x);
+    return (!(tet.determinant() >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
   }
 
   /// V psi [J].
@@ -120,7 +148,10 @@ struct TetNeoHookean {
     const T logJ = log(max(tet.determinant(), T(ScalarOf<T>(kSmallestJ))));
     const T half(ScalarOf<T>(0.5));
     const T stretch = (tet.C[0] - T(1)) + (tet.C[1] - T(1)) + (tet.C[2] - T(1));
-    return rest.stiffness * (half * stretch - logJ + half * rest.ratio * logJ * logJ);
+    const T own = half * stretch - logJ + half * rest.ratio * logJ * logJ;
+    const Vec3<T> s = svd(Mat3<T>{tet.f[0], tet.f[1], tet.f[2]}).s;
+    return rest.stiffness * select(tet.determinant() < number<T>(NeoHookeanStretches::kLeastVolume),
+                                   energy_with_corotation<NeoHookeanStretches>(s, rest.ratio), own);
   }
 
   static T strain(const Rest&, T C) { return C; }

@@ -1,6 +1,6 @@
 #pragma once
 // The Green strain of a linear tetrahedron as six entries, and the small linear system that solves them
-// together. Shared by the elastic tets (tet_stvk.h, tet_neo_hookean.h).
+// together. Shared by the elastic tets (tet_stvk.h, tet_neo_hookean.h, tet_corotated.h).
 //
 //   F = [f0 f1 f2] = Ds M,  Ds = [x1-x0, x2-x0, x3-x0],  M = Dm^-1,  C = F^T F
 //   entries  (C_00 - 1)/2, (C_11 - 1)/2, (C_22 - 1)/2, C_12, C_20, C_01     (engineering shear)
@@ -13,10 +13,39 @@
 //
 //   (ab, cd):  C_ac Q_bd + C_ad Q_bc + C_bc Q_ad + C_bd Q_ac     (half, or a quarter, for normal entries)
 
+//
+// The corotated strain has the same form. With R the rotation of F, frozen during a projection, the entries
+// sym(R^T F) - I have the gradients above with r_a, the columns of R, in place of f_a and hence I in place of C.
+// So an element goes over to it by changing f, C and the values of the entries; all the rest stays.
+
 #include "constraints/constraint.h"
 #include "constraints/solve.h"
+#include "math/polar.h"
 
 namespace pliant {
+
+/// The rotation R of F (columns f, and columns r of R) and the entries of S - I, F = R S. An inverted F has its
+/// reflection in the smallest stretch; a flat one, a line and a point get one of the closest rotations.
+template <class T>
+inline void corotated_strain(const Vec3<T> (&f)[3], Vec3<T> (&r)[3], T (&e)[6]) {
+  const Polar3<T> parts = polar(Mat3<T>{f[0], f[1], f[2]});
+  r[0] = parts.rotation.c0;
+  r[1] = parts.rotation.c1;
+  r[2] = parts.rotation.c2;
+  const T one(1), two(2);
+  e[0] = parts.stretch.xx - one;
+  e[1] = parts.stretch.yy - one;
+  e[2] = parts.stretch.zz - one;
+  e[3] = two * parts.stretch.yz;
+  e[4] = two * parts.stretch.xz;
+  e[5] = two * parts.stretch.xy;
+}
+
+/// The same, out of the way of the loops that rarely need it.
+template <class T>
+[[gnu::noinline, gnu::cold]] void corotated_strain_aside(const Vec3<T> (&f)[3], Vec3<T> (&r)[3], T (&e)[6]) {
+  corotated_strain(f, r, e);
+}
 
 /// Upper triangle of the inverse rest shape matrix [1/m].
 template <class T>
@@ -79,6 +108,35 @@ struct DeformedTet {
 
   T determinant() const { return dot(f[0], cross(f[1], f[2])); }
 
+  /// Where the smallest signed singular value of F is below `least`: squeezed that much, or inverted. All squared
+  /// singular values are above least^2 exactly where C - least^2 is positive definite: leading minors above zero.
+  /// Elements that do not move are left out (padding has all corners in one place).
+  MaskOf<T> squeezed(const T& least, const T (&w)[4]) const {
+    const T square = least * least;
+    const T b0 = C[0] - square, b1 = C[1] - square, b2 = C[2] - square;
+    const T minor = neg_mul_add(C[5], C[5], b0 * b1);
+    const T off0 = neg_mul_add(C[5], C[4], b0 * C[3]);
+    const T off1 = neg_mul_add(C[5], C[3], b1 * C[4]);
+    const T det = neg_mul_add(C[3], off0, neg_mul_add(C[4], off1, b2 * minor));
+    const auto sound = (determinant() > T(0)) & (b0 > T(0)) & (minor > T(0)) & (det > T(0));
+    return (!sound) & moves(w);
+  }
+  /// Padding and elements of static corners do not.
+  static MaskOf<T> moves(const T (&w)[4]) { return (w[0] + w[1]) + (w[2] + w[3]) > T(0); }
+
+  /// Goes over to the corotated strain in the lanes `where`: f, C and the entries `e`.
+  void corotate(const MaskOf<T>& where, T (&e)[6]) {
+    const Vec3<T> from[3] = {f[0], f[1], f[2]};
+    Vec3<T> r[3];
+    T strain[6];
+    corotated_strain_aside(from, r, strain);
+    for (int a = 0; a < 3; ++a) f[a] = select(where, r[a], f[a]);
+    for (int a = 0; a < 6; ++a) {
+      C[a] = select(where, T(a < 3 ? 1 : 0), C[a]);
+      e[a] = select(where, strain[a], e[a]);
+    }
+  }
+
   /// The strain entries.
   void strain(T (&e)[6]) const {
     const T half(ScalarOf<T>(0.5));
@@ -136,9 +194,19 @@ struct DeformedTet {
   /// matrix of values.
   void push(const T (&value)[6], const T (&w)[4], Vec3<T> (&d)[4]) const {
     Vec3<T> h[3];
+    columns(value, h);
+    push_columns(h, w, d);
+  }
+
+  /// The columns of F L.
+  void columns(const T (&value)[6], Vec3<T> (&h)[3]) const {
     for (int b = 0; b < 3; ++b) {
       h[b] = mul_add(f[2], value[at(2, b)], mul_add(f[1], value[at(1, b)], f[0] * value[at(0, b)]));
     }
+  }
+
+  /// w_k H m_k for a matrix H of columns h.
+  void push_columns(const Vec3<T> (&h)[3], const T (&w)[4], Vec3<T> (&d)[4]) const {
     d[1] = mul_add(h[2], m[1].z, mul_add(h[1], m[1].y, h[0] * m[1].x));
     d[2] = mul_add(h[2], m[2].z, h[1] * m[2].y);
     d[3] = h[2] * m[3].z;
@@ -157,9 +225,38 @@ struct DeformedTet {
     e[5] = dot(f[0], g[1]) + dot(f[1], g[0]);
   }
 
-  /// Solves A step = step, drops what is not finite, updates the multipliers and gives corrections.
-  template <class Push>
-  void finish(T (&A)[6][6], T (&step)[6], const T (&w)[4], T (&lambda)[6], Vec3<T> (&d)[4], const Push& carry) const {
+  /// Rayleigh damping with c = time / dt: on the entries and on the matrix, before any compliance.
+  void add_damping(const RestFrame<T>& r, const Vec3<T>* motion, const T& c, T (&A)[6][6], T (&entries)[6]) const {
+    T change[6];
+    strain_change(r, motion, change);
+    for (int e = 0; e < 6; ++e) {
+      entries[e] = mul_add(c, change[e], entries[e]);
+      for (int g = 0; g <= e; ++g) A[e][g] = mul_add(c, A[e][g], A[e][g]);
+    }
+  }
+
+  /// Hooke's law: the compliance of p = 1 / (2 mu V dt^2) and kappa = lambda / (3 lambda + 2 mu). In tensor form
+  /// K^-1 sigma = (sigma - kappa tr(sigma) I) / (2 mu). Entries become the right-hand side.
+  static void add_hooke_compliance(const T& p, const T& kappa, const T (&lambda)[6], T (&A)[6][6], T (&entries)[6]) {
+    // p (1 - kappa) on, -p kappa beside the diagonal of the normal entries, 2 p for shear.
+    const T side = -(p * kappa);
+    const T trace = (lambda[0] + lambda[1] + lambda[2]) * side;
+    for (int e = 0; e < 3; ++e) {
+      A[e][e] = A[e][e] + (p + side);
+      entries[e] = -(mul_add(p, lambda[e], trace) + entries[e]);
+    }
+    A[1][0] = A[1][0] + side;
+    A[2][0] = A[2][0] + side;
+    A[2][1] = A[2][1] + side;
+    const T twice = p + p;
+    for (int e = 3; e < 6; ++e) {
+      A[e][e] = A[e][e] + twice;
+      entries[e] = -mul_add(twice, lambda[e], entries[e]);
+    }
+  }
+
+  /// Solves A step = step and adds it to the multipliers; nothing where it is not finite.
+  static void advance(T (&A)[6][6], T (&step)[6], T (&lambda)[6]) {
     detail::solve_symmetric(A, step);
     auto good = is_finite(step[0]);
     for (int e = 1; e < 6; ++e) good = good & is_finite(step[e]);
@@ -167,8 +264,19 @@ struct DeformedTet {
       step[e] = select(good, step[e], T(0));
       lambda[e] = lambda[e] + step[e];
     }
+  }
+
+  /// The rest of a projection: new multipliers, corrections, and the push of the multipliers. Those of the lanes
+  /// `forget` (null: none) belong to another strain than those of the next projection: they become zero.
+  template <class Push>
+  void finish(T (&A)[6][6], T (&step)[6], const T (&w)[4], T (&lambda)[6], Vec3<T> (&d)[4], const Push& carry,
+              const MaskOf<T>* forget = nullptr) const {
+    advance(A, step, lambda);
     push(step, w, d);
     detail::drop_unless_finite(d);
+    if (forget) [[unlikely]] {
+      for (int e = 0; e < 6; ++e) lambda[e] = select(*forget, T(0), lambda[e]);
+    }
     if (carry.wanted) {
       Vec3<T> total[4];
       push(lambda, w, total);
@@ -176,5 +284,17 @@ struct DeformedTet {
     }
   }
 };
+
+/// V (mu |e|^2 + lambda/2 tr(e)^2) [J] from the entries, shear = 1 / (2 mu V) and kappa.
+template <class T>
+inline T hooke_energy(const T& shear, const T& kappa, const T (&e)[6]) {
+  const T half(ScalarOf<T>(0.5));
+  const T mu_V = half / shear;
+  const T lambda_V = (mu_V + mu_V) * kappa / (T(1) - T(3) * kappa);
+  const T normal = mul_add(e[2], e[2], mul_add(e[1], e[1], e[0] * e[0]));
+  const T off = mul_add(e[5], e[5], mul_add(e[4], e[4], e[3] * e[3]));
+  const T trace = e[0] + e[1] + e[2];
+  return mul_add(mu_V, mul_add(half, off, normal), half * lambda_V * trace * trace);
+}
 
 }  // namespace pliant

@@ -1,4 +1,5 @@
 #pragma once
+#include "constraints/stretches.h"
 #include "constraints/tet_strain.h"
 
 namespace pliant {
@@ -9,33 +10,45 @@ namespace pliant {
 ///   C   = the six entries of E (tet_strain.h), dimensionless
 ///
 /// XPBD with the compliance matrix (V K)^-1, K the matrix of Hooke's law, and all six entries solved at
-/// once: the fixed point is the finite-element solution, and the local step is Newton's. In tensor form
-/// K^-1 sigma = (sigma - kappa tr(sigma) I) / (2 mu) with kappa = lambda / (3 lambda + 2 mu).
+/// once: the fixed point is the finite-element solution, and the local step is Newton's.
 ///
 /// The single constraint C = sqrt(2 V psi) has the same potential, but its gradient turns with every
-/// iteration; it settles badly or not at all. bender14's own form C = V psi is `tet_stvk_energy`.
+/// iteration; it settles badly or not at all. bender14's own form C = V psi is `tet_energy_stvk`.
 ///
-/// Degenerate: a flat or inverted tet has finite strain and gradients. StVK resists less and less below
-/// 58 % of the rest length and does not tell an element from its mirror image.
-template <class T>
-struct TetStVK {
+/// StVK resists less and less below 58 % of the rest length, and the Green strain does not tell an element from its
+/// mirror image. A lane with a stretch below that, or inverted, therefore takes the corotated strain (tet_strain.h)
+/// instead, softened so that the stress goes on from where StVK's is largest. Its multipliers start and end at zero.
+/// Only batches with such a lane pay for the decomposition. An element that is stretched beyond kLargestTrace forgets
+/// its multipliers too: StVK's stiffness grows with the square of the stretch, beyond what a substep resolves.
+///
+/// With kPlastic a part of the Green strain is plastic (bender14 4.2): C = E - E_plastic, with the plastic strain beside
+/// the rest data. It flows once per step (src/solver/plastic.cpp), not in the projection.
+template <class T, bool kPlastic>
+struct TetGreenHooke {
   using Number = T;
   static constexpr int kPoints = 4;
   static constexpr int kEntries = 6;
   static constexpr Solve kSolve = Solve::block;
   static constexpr Stencil kStencil = Stencil::tets;
-  static constexpr const char* kSummary = "St. Venant-Kirchhoff elasticity of a tetrahedron";
+  static constexpr const char* kSummary = kPlastic ? "St. Venant-Kirchhoff elasticity of a tetrahedron with plastic strain"
+                                                   : "St. Venant-Kirchhoff elasticity of a tetrahedron";
   static constexpr const char* kComplianceUnit = "of the material";
+  static constexpr double kLargestTrace = 12;  // of C: twice the rest length in all directions
 
   struct Rest {
     RestFrame<T> frame;
     T shear;  // 1 / (2 mu V)  [1/J]
     T kappa;  // lambda / (3 lambda + 2 mu)
+    T plastic[6];  // plastic entries, in the order of C
     template <class F>
     constexpr void each(F&& f) {
       frame.each(f);
       f("shear", shear);
       f("kappa", kappa);
+      if constexpr (kPlastic) {
+        constexpr const char* kNames[6] = {"p00", "p11", "p22", "p12", "p20", "p01"};
+        for (int e = 0; e < 6; ++e) f(kNames[e], plastic[e]);
+      }
     }
   };
 
@@ -45,66 +58,72 @@ struct TetStVK {
     rest.frame = RestFrame<T>::from(x, volume);
     rest.shear = T(1) / (T(2) * mu * volume);
     rest.kappa = lambda / (T(3) * lambda + T(2) * mu);
+    for (T& p : rest.plastic) p = T(0);
     return rest;
   }
 
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[4], T (&C)[6], Vec3<T> (&gradient)[6][4]) {
     const DeformedTet<T> tet(rest.frame, x);
-    tet.strain(C);
+    elastic_strain(rest, tet, C);
     tet.gradients(gradient);
   }
 
   template <bool kGeneral, class Push>
   static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
                     const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
-    const DeformedTet<T> tet(rest.frame, x);
+    DeformedTet<T> tet(rest.frame, x);
     T Q[6], A[6][6], step[6];
-    tet.strain(step);
-    tet.mass_metric(w, Q);
-    tet.gram(Q, A);
+    elastic_strain(rest, tet, step);
     const T rate = T(1) / dt;
-    if constexpr (kGeneral) {
-      const T c = damping * rate;
-      T change[6];
-      tet.strain_change(rest.frame, motion, change);
-      for (int e = 0; e < 6; ++e) {
-        step[e] = mul_add(c, change[e], step[e]);
-        for (int g = 0; g <= e; ++g) A[e][g] = mul_add(c, A[e][g], A[e][g]);
+    T p = rest.shear * (rate * rate);
+    const auto squeezed = tet.squeezed(number<T>(StVKStretches::kLeast), w);
+    const MaskOf<T> forget = squeezed | (tet.C[0] + tet.C[1] + tet.C[2] > T(ScalarOf<T>(kLargestTrace)));
+    const bool some = any(forget);
+    if (some) [[unlikely]] {
+      for (int e = 0; e < 6; ++e) lambda[e] = select(forget, T(0), lambda[e]);
+      if (any(squeezed)) {
+        tet.corotate(squeezed, step);
+        p = select(squeezed, p / StVKStretches::stiffening(rest.kappa), p);
       }
     }
-    // Compliance: p (1 - kappa) on, -p kappa beside the diagonal of the normal entries, 2 p for shear.
-    const T p = rest.shear * (rate * rate);
-    const T side = -(p * rest.kappa);
-    const T trace = (lambda[0] + lambda[1] + lambda[2]) * side;
-    for (int e = 0; e < 3; ++e) {
-      A[e][e] = A[e][e] + (p + side);
-      step[e] = -(mul_add(p, lambda[e], trace) + step[e]);
-    }
-    A[1][0] = A[1][0] + side;
-    A[2][0] = A[2][0] + side;
-    A[2][1] = A[2][1] + side;
-    const T twice = p + p;
-    for (int e = 3; e < 6; ++e) {
-      A[e][e] = A[e][e] + twice;
-      step[e] = -mul_add(twice, lambda[e], step[e]);
-    }
-    tet.finish(A, step, w, lambda, d, push);
+    tet.mass_metric(w, Q);
+    tet.gram(Q, A);
+    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping * rate, A, step);
+    tet.add_hooke_compliance(p, rest.kappa, lambda, A, step);
+    tet.finish(A, step, w, lambda, d, push, some ? &forget : nullptr);
+  }
+
+  /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
+  static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
+    return DeformedTet<T>(rest.frame, x).squeezed(number<T>(StVKStretches::kLeast), w);
   }
 
   /// V psi [J].
   static T energy(const Rest& rest, const Vec3<T> (&x)[4]) {
+    const DeformedTet<T> tet(rest.frame, x);
     T e[6];
-    DeformedTet<T>(rest.frame, x).strain(e);
-    const T half(ScalarOf<T>(0.5));
-    const T mu_V = half / rest.shear;
-    const T lambda_V = (mu_V + mu_V) * rest.kappa / (T(1) - T(3) * rest.kappa);
-    const T normal = mul_add(e[2], e[2], mul_add(e[1], e[1], e[0] * e[0]));
-    const T shear = mul_add(e[5], e[5], mul_add(e[4], e[4], e[3] * e[3]));
-    const T trace = e[0] + e[1] + e[2];
-    return mul_add(mu_V, mul_add(half, shear, normal), half * lambda_V * trace * trace);
+    elastic_strain(rest, tet, e);
+    const T own = hooke_energy(rest.shear, rest.kappa, e);
+    const T mu_V = T(ScalarOf<T>(0.5)) / rest.shear;
+    const T ratio = T(2) * rest.kappa / (T(1) - T(3) * rest.kappa);
+    const Vec3<T> s = svd(Mat3<T>{tet.f[0], tet.f[1], tet.f[2]}).s;
+    return select(s.z < number<T>(StVKStretches::kLeast), mu_V * energy_with_corotation<StVKStretches>(s, ratio), own);
   }
 
   static T strain(const Rest&, T C) { return C; }
+
+ private:
+  static void elastic_strain(const Rest& rest, const DeformedTet<T>& tet, T (&e)[6]) {
+    tet.strain(e);
+    if constexpr (kPlastic) {
+      for (int k = 0; k < 6; ++k) e[k] = e[k] - rest.plastic[k];
+    }
+  }
 };
+
+template <class T>
+using TetStVK = TetGreenHooke<T, false>;
+template <class T>
+using TetStVKPlastic = TetGreenHooke<T, true>;
 
 }  // namespace pliant

@@ -150,6 +150,19 @@ void validate(const Material& material, const std::string& name) {
       require_positive(material.young, field(name, "young"), "Pa");
       validate_poisson(material.poisson, field(name, "poisson"));
   }
+  if (material.plasticity) {
+    const Plasticity& plasticity = *material.plasticity;
+    const std::string where = field(name, "plasticity");
+    if (!(plasticity.yield >= 0) || !std::isfinite(plasticity.yield)) {
+      throw Error(where + ".yield", fmt::format("{} is negative or not finite", plasticity.yield),
+                  "give a strain from 0, such as 0.05");
+    }
+    if (!(plasticity.creep >= 0) || !std::isfinite(plasticity.creep)) {
+      throw Error(where + ".creep", fmt::format("{} is negative or not finite", plasticity.creep),
+                  "give a rate from 0 [1/s]");
+    }
+    require_positive(plasticity.max, where + ".max", "strain");
+  }
   if (!material.fibers.empty() && material.model == MaterialModel::linear) {
     throw Error(field(name, "fibers"), "the linear model has none", "choose stvk or a Neo-Hookean model");
   }

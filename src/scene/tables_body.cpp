@@ -133,13 +133,72 @@ const Table<std::map<std::string, ConstraintSpec>> kConstraintsTable = {
 
 // ------------------------------------------------------------------ material
 
+void plasticity_fields(Fields& f, Plasticity& plasticity) {
+  f.choice("model", plasticity.model,
+           Fields::Words<PlasticModel>{{"multiplicative", PlasticModel::multiplicative},
+                                       {"additive", PlasticModel::additive}},
+           {.doc = "The rest shape of each tet flows, or a part of the Green strain is plastic (stvk only).",
+            .example = "\"additive\""});
+  f.number("yield", plasticity.yield,
+           {.doc = "Norm of the strain's deviator above which it flows.", .example = "0.05", .at_least = 0});
+  f.number("creep", plasticity.creep,
+           {.doc = "Share of the strain that stays, per second.", .unit = "1/s", .example = "10", .at_least = 0});
+  f.number("max", plasticity.max, {.doc = "Largest norm of the strain that stays.", .example = "0.3", .above = 0});
+}
+const Table<Plasticity> kPlasticityTable = {
+    "plasticity", "What stays of a deformation beyond the elastic range. The volume does not flow.",
+    plasticity_fields};
+
+void orthotropic_fields(Fields& f, OrthotropicElasticity& c) {
+  f.number("young_1", c.young_1, {.doc = "Along axis 1.", .unit = "Pa", .example = "1e6", .above = 0});
+  f.number("young_2", c.young_2, {.doc = "Along axis 2.", .unit = "Pa", .example = "1e5", .above = 0});
+  f.number("young_3", c.young_3, {.doc = "Along axis 3.", .unit = "Pa", .example = "1e5", .above = 0});
+  f.number("poisson_12", c.poisson_12, {.doc = "Contraction along 2 when pulled along 1.", .example = "0.3"});
+  f.number("poisson_13", c.poisson_13, {.doc = "Contraction along 3 when pulled along 1.", .example = "0.3"});
+  f.number("poisson_23", c.poisson_23, {.doc = "Contraction along 3 when pulled along 2.", .example = "0.3"});
+  f.number("shear_12", c.shear_12, {.doc = "Shear modulus.", .unit = "Pa", .example = "4e4", .above = 0});
+  f.number("shear_13", c.shear_13, {.doc = "Shear modulus.", .unit = "Pa", .example = "4e4", .above = 0});
+  f.number("shear_23", c.shear_23, {.doc = "Shear modulus.", .unit = "Pa", .example = "4e4", .above = 0});
+}
+const Table<OrthotropicElasticity> kOrthotropicTable = {
+    "orthotropic", "A material with three planes of symmetry.", orthotropic_fields};
+
 void material_fields(Fields& f, Material& material) {
   f.choice("model", material.model,
-           Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk}, {"neo_hookean", MaterialModel::neo_hookean}},
-           {.doc = "St. Venant-Kirchhoff or Neo-Hookean; alike for small strains.", .example = "\"neo_hookean\""});
+           Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk},
+                                        {"neo_hookean", MaterialModel::neo_hookean},
+                                        {"corotated", MaterialModel::corotated},
+                                        {"orthotropic", MaterialModel::orthotropic},
+                                        {"anisotropic", MaterialModel::anisotropic}},
+           {.doc = "St. Venant-Kirchhoff, Neo-Hookean or corotated linear, alike for small strains; or St. "
+                   "Venant-Kirchhoff with nine constants or a whole elasticity matrix.",
+            .example = "\"neo_hookean\""});
+  f.choice("form", material.form,
+           Fields::Words<MaterialForm>{{"xpbd", MaterialForm::xpbd},
+                                       {"pbd-energy", MaterialForm::pbd_energy},
+                                       {"cao22-density", MaterialForm::cao22_density}},
+           {.doc = "How it becomes a constraint. Only `xpbd` is as stiff as `young` says; the others are bender14's (the "
+                   "energy is projected to zero) and cao22's (the energy density with compliance 1), for stvk and "
+                   "neo_hookean.",
+            .example = "\"pbd-energy\""});
   f.number("young", material.young, {.doc = "Young's modulus.", .unit = "Pa", .example = "1e5", .above = 0});
   f.number("poisson", material.poisson,
            {.doc = "Poisson's ratio; 0.5 would be incompressible.", .example = "0.45", .above = -1, .at_most = 0.499});
+  f.object("orthotropic", material.orthotropic, kOrthotropicTable,
+           {.doc = "Constants of the orthotropic model, in place of `young` and `poisson`."});
+  double matrix[36];
+  for (std::size_t k = 0; k < 36; ++k) matrix[k] = material.elasticity[k / 6][k % 6];
+  f.numbers("elasticity", matrix,
+            {.doc = "Matrix of the anisotropic model, row by row, for the strains xx, yy, zz, 2 yz, 2 zx, 2 xy.",
+             .unit = "Pa",
+             .hide_default = true});
+  for (std::size_t k = 0; k < 36; ++k) material.elasticity[k / 6][k % 6] = matrix[k];
+  f.vector("axis_1", material.axes[0],
+           {.doc = "First axis of these two models in the rest shape, of unit length.", .example = "[0, 1, 0]"});
+  f.vector("axis_2", material.axes[1],
+           {.doc = "Second axis, at a right angle; the third follows.", .example = "[0, 0, 1]"});
+  material.axes[2] = cross(material.axes[0], material.axes[1]);
+  f.object("plasticity", material.plasticity, kPlasticityTable, {.doc = "Where it flows. Absent: elastic."});
 }
 const Table<Material> kMaterialTable = {
     "material", "What a solid is made of. Its rest state is that of finite elements with the same constants.",

@@ -23,6 +23,8 @@ struct Draft {
   std::vector<double> rest;
   std::vector<double> strength[3];  // see Strength
   std::vector<double> velocity_damping;
+  std::vector<double> plastic[3];  // yield, creep, max; empty: elastic
+  std::vector<int64_t> plastic_number;
   int64_t count() const { return static_cast<int64_t>(particles.size()) / type->points; }
 };
 
@@ -36,7 +38,7 @@ bool needs_general(const ConstraintInput& c) {
 double stiffness_per_iteration(double k, int iterations) { return 1 - std::pow(1 - k, 1.0 / iterations); }
 
 void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelInput& input,
-            const std::vector<int32_t>& to_engine) {
+            const std::vector<int32_t>& to_engine, int64_t& plastic_constraints) {
   for (int32_t p : c.particles) draft.particles.push_back(to_engine[input.particle(p)]);
   draft.rest.insert(draft.rest.end(), c.rest.begin(), c.rest.end());
   const ConstraintSettings& s = c.settings;
@@ -53,6 +55,12 @@ void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelI
   draft.strength[1].resize(n, negative);
   draft.strength[2].resize(n, s.damping);
   draft.velocity_damping.resize(n, s.velocity_damping);
+  if (c.plasticity) {
+    draft.plastic[0].resize(n, c.plasticity->yield);
+    draft.plastic[1].resize(n, c.plasticity->creep);
+    draft.plastic[2].resize(n, c.plasticity->max);
+    while (draft.plastic_number.size() < n) draft.plastic_number.push_back(plastic_constraints++);
+  }
 }
 
 /// Constraint numbers ordered by their lowest particle: neighbours in memory stand together. Static
@@ -128,6 +136,9 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   g.rest.assign(batches * fields * kLanes, Real(1));
   g.strength.assign(batches * 3 * kLanes, Real(0));  // narrowed below when the group is plain
   g.velocity_damping.assign(damped ? batches * kLanes : 0, Real(0));
+  const bool is_plastic = !draft.plastic_number.empty();
+  g.plastic.assign(is_plastic ? batches * 3 * kLanes : 0, Real(0));
+  g.plastic_number.assign(is_plastic ? batches * kLanes : 0, -1);
 
   std::vector<int64_t> next(coloring.colors);
   for (int k = 0; k < coloring.colors; ++k) next[k] = int64_t{g.color_begin[k]} * kLanes;
@@ -148,6 +159,10 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
       g.rest[(b * fields + f) * kLanes + l] = value;
     }
     for (int k = 0; k < 3; ++k) g.strength[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.strength[k][from]);
+    if (is_plastic) {
+      for (int k = 0; k < 3; ++k) g.plastic[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.plastic[k][from]);
+      g.plastic_number[b * kLanes + l] = draft.plastic_number[from];
+    }
     if (damped) g.velocity_damping[b * kLanes + l] = static_cast<Real>(draft.velocity_damping[from]);
   }
   g.statics = statics_of(g, moves);
@@ -215,6 +230,7 @@ uint64_t fingerprint_of(const Model<Real>& model) {
     add_bytes(hash, g.rest);
     add_bytes(hash, g.strength);
     add_bytes(hash, g.velocity_damping);
+    add_bytes(hash, g.plastic);
   }
   for (const Balloon<Real>& b : model.balloons) {
     add_bytes(hash, b.fan);
@@ -278,14 +294,15 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   }
 
   // Groups, in the order of the registry: a sweep projects them in this order.
-  std::map<std::tuple<int, bool, bool, bool>, Draft> drafts;  // type, compliant, general, keep
+  std::map<std::tuple<int, bool, bool, bool, bool>, Draft> drafts;  // type, compliant, general, keep, plastic
   const auto types = registered_types();
   for (const ConstraintInput& c : input.constraints) {
     const int type = static_cast<int>(std::find(types.begin(), types.end(), c.type) - types.begin());
     const bool compliant = c.method == Method::xpbd;
-    Draft& draft = drafts[{type, compliant, needs_general(c), compliant && c.settings.keep_multipliers}];
+    const bool keep = compliant && c.settings.keep_multipliers;
+    Draft& draft = drafts[{type, compliant, needs_general(c), keep, c.plasticity.has_value()}];
     draft.type = c.type;
-    append(draft, c, iterations, input, model.to_engine);
+    append(draft, c, iterations, input, model.to_engine, model.plastic_constraints);
   }
   const int first_ghost = model.particles + 1;
   int ghosts = 0;

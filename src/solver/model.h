@@ -38,6 +38,7 @@ struct ConstraintInput {
   ConstraintSettings settings;
   std::vector<int32_t> particles;  // type->points each; -1 - k: anchor k
   std::vector<double> rest;        // type->rest_fields each
+  std::optional<Plasticity> plasticity{};
 };
 
 struct BalloonInput {
@@ -78,6 +79,10 @@ struct Group {
   AlignedVector<Real> rest, strength, velocity_damping;
   AlignedVector<uint16_t> statics;  // per batch, see static_bits
   std::vector<Hub> hubs;  // particle and ghost numbers of the engine
+  // Plastic groups only: yield, creep and max [batch][3][kLanes], and which one of all plastic constraints stands in a
+  // lane, in the order in which they were put in [batch][kLanes]; -1: none.
+  AlignedVector<Real> plastic;
+  std::vector<int64_t> plastic_number;
 
   int batches() const { return color_begin.empty() ? 0 : color_begin.back(); }
   int colors() const { return color_begin.empty() ? 0 : static_cast<int>(color_begin.size()) - 1; }
@@ -104,6 +109,7 @@ struct Model {
   std::vector<Balloon<Real>> balloons;
   std::vector<Pin<Real>> pins;  // those with a path
   double reach = 0;             // [m] smallest mean edge length of a body: how far a particle goes from its base
+  int64_t plastic_constraints = 0;
   uint64_t fingerprint = 0;     // of all that a snapshot depends on
 
   int padding() const { return particles; }

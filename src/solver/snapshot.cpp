@@ -58,6 +58,7 @@ void each_array(S& state, int particles, F&& f) {
   f(state.velocity.data(), bytes);
   f(state.carry.data(), bytes);
   for (auto& m : state.multipliers) f(m.data(), m.size() * sizeof(Real));
+  for (auto& r : state.plastic_rest) f(r.data(), r.size() * sizeof(Real));
   f(state.balloon_multipliers.data(), state.balloon_multipliers.size() * sizeof(Real));
 }
 

@@ -40,6 +40,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     const bool streams = !group.general && group.type->template kernels<Real>().write_base_edges;
     base_edges_[g].resize(streams ? static_cast<std::size_t>(group.batches()) * kLanes : 0);
   }
+  state_.plastic_rest.resize(model_.groups.size());
   reset();
 }
 
@@ -55,6 +56,9 @@ void Solver<Real>::reset() {
     const Group<Real>& group = model_.groups[g];
     s.multipliers[g].assign(
         group.compliant ? static_cast<std::size_t>(group.batches()) * group.type->entries * kLanes : 0, Real(0));
+  }
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    if (!model_.groups[g].plastic.empty()) s.plastic_rest[g] = model_.groups[g].rest;
   }
   s.balloon_multipliers.assign(model_.balloons.size(), Real(0));
   troubles_.clear();
@@ -184,7 +188,7 @@ template <class Real>
 GroupView<Real> Solver<Real>::view(std::size_t g) const {
   const Group<Real>& group = model_.groups[g];
   return {group.particles.data(),
-          group.rest.data(),
+          state_.plastic_rest[g].empty() ? group.rest.data() : state_.plastic_rest[g].data(),
           group.strength.data(),
           state_.multipliers[g].data(),
           group.statics.data(),

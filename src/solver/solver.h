@@ -28,6 +28,7 @@ struct State {
   AlignedVector<Quad<Real>> velocity;    // [m/s] w: 0
   AlignedVector<Quad<Real>> carry;       // [m] push of kept multipliers, applied by the next prediction
   std::vector<AlignedVector<Real>> multipliers;  // per group
+  std::vector<AlignedVector<Real>> plastic_rest;  // per group: rest data that flows; empty where the model's own counts
   std::vector<Real> balloon_multipliers;
   std::vector<uint8_t> held;             // was not finite and is held in place; 1: not yet reported, 2: reported
   int32_t substeps_on_base = 0;          // since the bases were renewed
@@ -73,6 +74,10 @@ class AnySolver {
   /// Which vertices of a body are held because they were not finite.
   virtual std::vector<uint8_t> held(int body) const = 0;
   virtual void set_held(int body, std::span<const uint8_t> held) = 0;
+  /// What has flowed, six numbers for each plastic constraint in the order in which they were put in. May be set for the
+  /// first of them.
+  virtual std::vector<double> plastic_state() const = 0;
+  virtual void set_plastic_state(std::span<const double> values) = 0;
   void set_troubles(std::vector<Trouble> troubles) { troubles_ = std::move(troubles); }
   const std::vector<Trouble>& troubles() const { return troubles_; }
 
@@ -103,6 +108,8 @@ class Solver final : public AnySolver {
   void set_clock(double time, int64_t steps) override;
   std::vector<uint8_t> held(int body) const override;
   void set_held(int body, std::span<const uint8_t> held) override;
+  std::vector<double> plastic_state() const override;      // plastic.cpp
+  void set_plastic_state(std::span<const double> values) override;
 
  private:
   // The stages of a step, in order.
@@ -112,6 +119,7 @@ class Solver final : public AnySolver {
   void project(int iteration);           // project.cpp
   void update_velocities();              // velocities.cpp
   void damp_velocities();                // damping.cpp
+  void flow();                           // plastic.cpp: once per step
   void follow_scene();                   // bases.cpp: moves the origin
 
   void sweep_group(std::size_t group, int iteration);

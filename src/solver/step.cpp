@@ -15,6 +15,7 @@ void Solver<Real>::step() {
     update_velocities();
     damp_velocities();
   }
+  flow();
   ++state_.steps;
   state_.time += options_.step;
   follow_scene();

@@ -10,6 +10,7 @@
 #include "core/suggest.h"
 #include "math/quaternion.h"
 #include "mesh/topology.h"
+#include "solver/elastic.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -89,26 +90,6 @@ const char* element_name(Stencil stencil) {
   return "";
 }
 
-/// Up to here multipliers may be kept from substep to substep: measured, an undamped kick dies out up to
-/// about 2 and can grow above 4 (docs/materials).
-constexpr double kResolved = 2;
-
-/// How stiff an element is for its mass and size against what a substep can follow:
-/// E dt^2 / (density h^2), with h the edge of the cube corner of the same volume, h^3 = 6 V.
-double resolution(const BodyInput& body, const Tet& t, const Material& material, double dt) {
-  const Vec3d& a = body.rest[t[0]];
-  const double six_volumes = dot(body.rest[t[1]] - a, cross(body.rest[t[2]] - a, body.rest[t[3]] - a));
-  return material.young * dt * dt / (material.density * std::pow(six_volumes, 2.0 / 3));
-}
-
-const char* elastic_type(const Material& material) {
-  switch (material.model) {
-    case MaterialModel::stvk: return "tet_stvk";
-    case MaterialModel::neo_hookean: return "tet_neo_hookean";
-    default: return "";
-  }
-}
-
 /// The particles of one constraint per element of a mesh.
 std::vector<int32_t> stencils_of(const BodyInput& body, Stencil stencil) {
   std::vector<int32_t> out;
@@ -167,6 +148,7 @@ struct World::Impl {
         made->set_velocities(b, solver->velocities(b));
         made->set_held(b, solver->held(b));
       }
+      made->set_plastic_state(solver->plastic_state());
       made->set_clock(solver->time(), solver->steps());
       made->set_troubles(solver->troubles());
     }
@@ -262,39 +244,14 @@ struct World::Impl {
     return {static_cast<int>(input.bodies.size()) - 1};
   }
 
-  /// One elastic constraint per tet. Multipliers are kept from substep to substep where that is stable, which
-  /// makes the finite-element solution the rest state; see docs/materials.
   void add_material(const BodyInput& body, const Material& material, const Constraints& settings, Method method,
                     std::vector<ConstraintInput>& made) {
     const std::string type = elastic_type(material);
     const auto found = settings.find(type);
     const ConstraintInput all =
         constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
-                       body.name + ".material", lame(material.young, material.poisson));
-    ConstraintInput kept = all, reset = all;
-    for (ConstraintInput* part : {&kept, &reset}) {
-      part->particles.clear();
-      part->rest.clear();
-    }
-    kept.settings.keep_multipliers = true;
-    const std::size_t fields = all.type->rest_fields.size();
-    double worst = 0;
-    for (std::size_t k = 0; k < body.tets.size(); ++k) {
-      const double r = resolution(body, body.tets[k], material, options.step / options.substeps);
-      worst = std::max(worst, r);
-      ConstraintInput& part = r <= kResolved ? kept : reset;
-      part.particles.insert(part.particles.end(), &all.particles[k * 4], &all.particles[k * 4] + 4);
-      part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
-    }
-    if (worst > kResolved && method == Method::xpbd) {
-      const double needed = options.substeps * std::sqrt(worst / kResolved);
-      warnings.push_back(body.name + ": the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = " +
-                         number(worst) + ", above " + number(kResolved) + "), so it will look softer than it is; use " +
-                         std::to_string(static_cast<int64_t>(std::ceil(needed))) + " substeps or larger elements");
-    }
-    for (ConstraintInput* part : {&kept, &reset}) {
-      if (!part->particles.empty()) made.push_back(std::move(*part));
-    }
+                       body.name + ".material", lame(material.young, material.poisson));  // not of orthotropic ones
+    add_elastic(body, material, all, options.step / options.substeps, options.substeps, made, warnings);
   }
 
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
@@ -394,11 +351,7 @@ BodyId World::add(const Solid& given) {
   const std::string name = label(given, "solid");
   Solid solid = given;
   if (solid.material) {
-    validate(*solid.material, name + ".material");
-    if (*elastic_type(*solid.material) == 0 || !solid.material->fibers.empty()) {
-      throw Error(name + ".material.model", "the engine has no constraint for this material yet",
-                  "use stvk or neo_hookean without fibers; the reference solver knows the others");
-    }
+    check_elastic(*solid.material, name + ".material");
     solid.density = solid.material->density;
   }
   if (solid.constraints.erase("default") > 0 && !solid.material) solid.constraints.merge(Solid::springs());

@@ -1,0 +1,174 @@
+#include "solver/elastic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+namespace {
+
+/// Up to here multipliers may be kept from substep to substep: measured, an undamped kick dies out up to
+/// about 2 and can grow above 4 (docs/constraints/tet_elastic.md).
+constexpr double kResolved = 2;
+
+struct ElasticType {
+  MaterialModel model;
+  MaterialForm form;
+  const char* type;
+};
+constexpr ElasticType kElasticTypes[] = {
+    {MaterialModel::stvk, MaterialForm::xpbd, "tet_stvk"},
+    {MaterialModel::neo_hookean, MaterialForm::xpbd, "tet_neo_hookean"},
+    {MaterialModel::corotated, MaterialForm::xpbd, "tet_corotated"},
+    {MaterialModel::orthotropic, MaterialForm::xpbd, "tet_orthotropic"},
+    {MaterialModel::anisotropic, MaterialForm::xpbd, "tet_orthotropic"},
+    {MaterialModel::stvk, MaterialForm::pbd_energy, "tet_energy_stvk"},
+    {MaterialModel::neo_hookean, MaterialForm::pbd_energy, "tet_energy_neo_hookean"},
+    {MaterialModel::stvk, MaterialForm::cao22_density, "tet_density_stvk"},
+    {MaterialModel::neo_hookean, MaterialForm::cao22_density, "tet_density_neo_hookean"},
+};
+
+/// St. Venant-Kirchhoff with a plastic part of the strain; multiplicative flow needs no type of its own.
+constexpr const char* kPlasticType = "tet_stvk_plastic";
+
+/// How stiff an element is for its mass and size against what a substep can follow:
+/// E dt^2 / (density h^2), with h the edge of the cube corner of the same volume, h^3 = 6 V.
+double resolution(const BodyInput& body, const Tet& t, const Material& material, double dt) {
+  const Vec3d& a = body.rest[t[0]];
+  const double six_volumes = dot(body.rest[t[1]] - a, cross(body.rest[t[2]] - a, body.rest[t[3]] - a));
+  double young = material.young;
+  if (material.model == MaterialModel::orthotropic) {
+    young = std::max({material.orthotropic.young_1, material.orthotropic.young_2, material.orthotropic.young_3});
+  } else if (material.model == MaterialModel::anisotropic) {
+    young = std::max({material.elasticity[0][0], material.elasticity[1][1], material.elasticity[2][2]});
+  }
+  return young * dt * dt / (material.density * std::pow(six_volumes, 2.0 / 3));
+}
+
+/// The inverse of a symmetric positive definite matrix, by Gauss and Jordan.
+ElasticityMatrix inverse_of(ElasticityMatrix a) {
+  ElasticityMatrix out{};
+  for (std::size_t i = 0; i < 6; ++i) out[i][i] = 1;
+  for (std::size_t k = 0; k < 6; ++k) {
+    const double pivot = a[k][k];
+    for (std::size_t j = 0; j < 6; ++j) {
+      a[k][j] /= pivot;
+      out[k][j] /= pivot;
+    }
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double factor = a[i][k];
+      for (std::size_t j = 0; i != k && j < 6; ++j) {
+        a[i][j] -= factor * a[k][j];
+        out[i][j] -= factor * out[k][j];
+      }
+    }
+  }
+  return out;
+}
+
+/// Puts the compliance (V K)^-1, seen from the frame of each element's rest data, behind that frame.
+void set_compliance(const BodyInput& body, const Material& material, ConstraintInput& all) {
+  constexpr std::size_t kFrame = 6;
+  const std::size_t fields = all.type->rest_fields.size();
+  const ElasticityMatrix stiffness = elasticity_matrix(material);
+  for (std::size_t k = 0; k < body.tets.size(); ++k) {
+    const Tet& t = body.tets[k];
+    const Vec3d e1 = body.rest[t[1]] - body.rest[t[0]], e2 = body.rest[t[2]] - body.rest[t[0]];
+    const Vec3d e3 = body.rest[t[3]] - body.rest[t[0]];
+    const double volume = dot(e1, cross(e2, e3)) / 6;
+    // The frame of RestFrame::from, and the axes of the rest shape as it sees them.
+    const Vec3d q0 = e1 / length(e1), u = e2 - q0 * dot(q0, e2), q1 = u / length(u), q2 = cross(q0, q1);
+    const std::array<Vec3d, 3> axes{{{q0.x, q1.x, q2.x}, {q0.y, q1.y, q2.y}, {q0.z, q1.z, q2.z}}};
+    const ElasticityMatrix compliance = inverse_of(rotated(stiffness, axes));
+    double* out = &all.rest[k * fields + kFrame];
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) *out++ = compliance[i][j] / volume;
+    }
+  }
+}
+
+}  // namespace
+
+std::string elastic_type(const Material& material) {
+  if (material.plasticity && material.plasticity->model == PlasticModel::additive) {
+    const bool has_it = material.model == MaterialModel::stvk && material.form == MaterialForm::xpbd;
+    return has_it ? kPlasticType : "";
+  }
+  for (const ElasticType& t : kElasticTypes) {
+    if (t.model == material.model && t.form == material.form) return t.type;
+  }
+  return "";
+}
+
+Material material_of_type(const std::string& type) {
+  if (type == kPlasticType) return {.plasticity = Plasticity{.model = PlasticModel::additive}};
+  for (const ElasticType& t : kElasticTypes) {
+    if (t.type == type) return {.model = t.model, .form = t.form};
+  }
+  throw Error(type, "it is not the constraint of a material", "add it to kElasticTypes, src/solver/elastic.cpp");
+}
+
+void check_elastic(const Material& material, const std::string& name) {
+  validate(material, name);
+  if (!material.fibers.empty()) {
+    throw Error(name + ".fibers", "the engine has no constraint for fibers yet",
+                "leave them out; the reference solver knows them");
+  }
+  if (material.plasticity && elastic_type(material) == "tet_orthotropic") {
+    throw Error(name + ".plasticity", "only isotropic materials flow", "use stvk, neo_hookean or corotated");
+  }
+  if (material.plasticity && material.form != MaterialForm::xpbd) {
+    throw Error(name + ".plasticity", "this form does not flow", "use the form xpbd");
+  }
+  if (!elastic_type(material).empty()) return;
+  if (material.plasticity && material.plasticity->model == PlasticModel::additive) {
+    throw Error(name + ".plasticity.model", "only stvk has the additive one", "use multiplicative");
+  }
+  if (material.form != MaterialForm::xpbd) {
+    throw Error(name + ".form", "this model does not have it", "use the form xpbd, or stvk or neo_hookean");
+  }
+  throw Error(name + ".model", "the engine has no constraint for this material yet",
+              "use stvk, neo_hookean, corotated, orthotropic or anisotropic; the reference solver knows the others");
+}
+
+void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given, double dt, int substeps,
+                 std::vector<ConstraintInput>& made, std::vector<std::string>& warnings) {
+  if (material.form != MaterialForm::xpbd) {
+    made.push_back(given);
+    // The documents' forms bring their method with them.
+    made.back().method = material.form == MaterialForm::pbd_energy ? Method::pbd : Method::xpbd;
+    if (material.form == MaterialForm::cao22_density) made.back().settings.compliance = 1;  // cao22 eq. 10
+    return;
+  }
+  ConstraintInput all = given;
+  if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
+  ConstraintInput kept = all, reset = all;
+  kept.plasticity = reset.plasticity = material.plasticity;
+  for (ConstraintInput* part : {&kept, &reset}) {
+    part->particles.clear();
+    part->rest.clear();
+  }
+  kept.settings.keep_multipliers = true;
+  const std::size_t fields = all.type->rest_fields.size();
+  double worst = 0;
+  for (std::size_t k = 0; k < body.tets.size(); ++k) {
+    const double r = resolution(body, body.tets[k], material, dt);
+    worst = std::max(worst, r);
+    ConstraintInput& part = r <= kResolved ? kept : reset;
+    part.particles.insert(part.particles.end(), &all.particles[k * 4], &all.particles[k * 4] + 4);
+    part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
+  }
+  if (worst > kResolved && all.method == Method::xpbd) {
+    warnings.push_back(fmt::format(
+        "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.6g}, above {}), so it will "
+        "look softer than it is; use {} substeps or larger elements",
+        body.name, worst, kResolved, static_cast<int64_t>(std::ceil(substeps * std::sqrt(worst / kResolved)))));
+  }
+  for (ConstraintInput* part : {&kept, &reset}) {
+    if (!part->particles.empty()) made.push_back(std::move(*part));
+  }
+}
+
+}  // namespace pliant

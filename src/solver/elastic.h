@@ -1,0 +1,28 @@
+#pragma once
+// Elastic solids: which constraint a material becomes, and whether the substeps can follow it.
+
+#include <string>
+#include <vector>
+
+#include "solver/model.h"
+
+namespace pliant {
+
+/// Name of the registered type that a material becomes; empty where there is none.
+std::string elastic_type(const Material& material);
+
+/// A material that becomes constraints of this type, with default constants. Throws Error if the type is not one of
+/// a material.
+Material material_of_type(const std::string& type);
+
+/// Throws Error (where = `name` and the field) if the engine has no constraint for this material.
+void check_elastic(const Material& material, const std::string& name);
+
+/// One elastic constraint per tet, from constraints that `given` holds with everything but the question whether
+/// multipliers are kept from substep to substep. They are where that is stable, which makes the finite-element
+/// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`, and to `warnings` what the
+/// substeps of length dt [s] do not resolve.
+void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given, double dt, int substeps,
+                 std::vector<ConstraintInput>& made, std::vector<std::string>& warnings);
+
+}  // namespace pliant
