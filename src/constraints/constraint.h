@@ -13,6 +13,7 @@
 //                                         take Lame's constants too: rest(x, lambda, mu)
 //   static T evaluate(rest, x, gradient)  C and its gradients; for several entries see Solve
 //   static T strain(rest, C)              relative deformation for reports; zero where it means nothing
+//   static constexpr bool kOnlyCompliant  optional: the type has a meaning in xpbd (true) or pbd (false) only
 //   static void solve<general>(...)       optional: the whole block solve, where it has a shorter form
 //   static T energy(rest, x)              optional: the potential [J], where it is not C^2 / (2 compliance)
 //   static void shares(rest, b)           optional, vectors: b_i where the three entries are C = sum b_i x_i
@@ -94,7 +95,8 @@ template <class Real>
 struct Kernels {
   using Sweep = void (*)(const GroupView<Real>&, const ParticlesView<Real>&, const SweepSettings<Real>&, int begin,
                          int end);
-  /// By width (index 0..3 for 1, 4, 8, 16 lanes; null where not compiled), compliant?, general?
+  /// By width (index 0..3 for 1, 4, 8, 16 lanes; null where not compiled), compliant? (null where the type is not
+  /// solved so), general?
   Sweep project[4][2][2] = {};
   Sweep damp_velocities = nullptr;
   /// Null unless the type pulls along its edge.
@@ -159,10 +161,20 @@ constexpr bool pulls_along_edge() {
   };
 }
 
-/// Elastic types: their multipliers are kept from substep to substep (SweepSettings::accumulate).
+/// Is the type solved by xpbd (compliant) or by pbd? By both, unless it says otherwise.
+template <class C>
+constexpr bool solved_by(bool compliant) {
+  if constexpr (requires { C::kOnlyCompliant; }) {
+    return C::kOnlyCompliant == compliant;
+  } else {
+    return true;
+  }
+}
+
+/// Elastic blocks: their multipliers are kept from substep to substep (SweepSettings::accumulate).
 template <class C>
 constexpr bool pushes_as_a_rule() {
-  return requires(const Vec3<typename C::Number>(&x)[C::kPoints], typename C::Number& n) { C::rest(x, n, n); };
+  return entries_of<C>() > 1 && requires(const Vec3<typename C::Number>(&x)[C::kPoints], typename C::Number& n) { C::rest(x, n, n); };
 }
 
 template <class C>

@@ -30,6 +30,7 @@ struct TetCorotated {
   static constexpr int kPoints = 4;
   static constexpr int kEntries = 6;
   static constexpr Solve kSolve = Solve::block;
+  static constexpr bool kOnlyCompliant = true;
   static constexpr Stencil kStencil = Stencil::tets;
   static constexpr const char* kSummary = "corotated linear elasticity of a tetrahedron";
   static constexpr const char* kComplianceUnit = "of the material";

@@ -174,6 +174,7 @@ struct TetEnergy {
   using Number = T;
   static constexpr int kPoints = 4;
   static constexpr Stencil kStencil = Stencil::tets;
+  static constexpr bool kOnlyCompliant = kDensity;  // bender14 projects, cao22 has a multiplier
   static constexpr const char* kComplianceUnit = kDensity ? "Pa^2/J" : "J";
   /// One projection does not solve C = 0 to first order: the gradient vanishes at rest.
   static constexpr bool kFlatAtRest = true;

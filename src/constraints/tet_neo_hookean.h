@@ -35,6 +35,7 @@ struct TetNeoHookean {
   static constexpr int kPoints = 4;
   static constexpr int kEntries = 6;
   static constexpr Solve kSolve = Solve::block;
+  static constexpr bool kOnlyCompliant = true;
   static constexpr Stencil kStencil = Stencil::tets;
   static constexpr const char* kSummary = "Neo-Hookean elasticity of a tetrahedron";
   static constexpr const char* kComplianceUnit = "of the material";

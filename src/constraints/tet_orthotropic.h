@@ -20,6 +20,7 @@ struct TetOrthotropic {
   static constexpr int kPoints = 4;
   static constexpr int kEntries = 6;
   static constexpr Solve kSolve = Solve::block;
+  static constexpr bool kOnlyCompliant = true;
   static constexpr Stencil kStencil = Stencil::tets;
   static constexpr const char* kSummary = "St. Venant-Kirchhoff elasticity of a tetrahedron with any elasticity matrix";
   static constexpr const char* kComplianceUnit = "of the material";

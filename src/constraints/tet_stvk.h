@@ -29,6 +29,7 @@ struct TetGreenHooke {
   static constexpr int kPoints = 4;
   static constexpr int kEntries = 6;
   static constexpr Solve kSolve = Solve::block;
+  static constexpr bool kOnlyCompliant = true;
   static constexpr Stencil kStencil = Stencil::tets;
   static constexpr const char* kSummary = kPlastic ? "St. Venant-Kirchhoff elasticity of a tetrahedron with plastic strain"
                                                    : "St. Venant-Kirchhoff elasticity of a tetrahedron";

@@ -143,6 +143,7 @@ void add_elastic(const BodyInput& body, const Material& material, const Constrai
     return;
   }
   ConstraintInput all = given;
+  all.method = Method::xpbd;  // stiffness in Pa has no meaning in pbd
   if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
   ConstraintInput kept = all, reset = all;
   kept.plasticity = reset.plasticity = material.plasticity;
@@ -160,7 +161,7 @@ void add_elastic(const BodyInput& body, const Material& material, const Constrai
     part.particles.insert(part.particles.end(), &all.particles[k * 4], &all.particles[k * 4] + 4);
     part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
   }
-  if (worst > kResolved && all.method == Method::xpbd) {
+  if (worst > kResolved) {
     warnings.push_back(fmt::format(
         "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.6g}, above {}), so it will "
         "look softer than it is; use {} substeps or larger elements",

