@@ -140,8 +140,7 @@ struct TetEnergyNeoHookean {
   void project(Particles& all, float) {
     const Matrix3f F = rest.deformation(all);
     const float log_J = std::log(F.determinant());
-    const float psi =
-        rest.mu * (0.5f * (F.squaredNorm() - 3) - log_J) + 0.5f * rest.lambda * log_J * log_J;
+    const float psi = rest.mu * (0.5f * (F.squaredNorm() - 3) - log_J) + 0.5f * rest.lambda * log_J * log_J;
     move_energy(rest, all, psi, rest.mu * F + (rest.lambda * log_J - rest.mu) * F.inverse().transpose());
   }
 };

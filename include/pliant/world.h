@@ -75,13 +75,13 @@ struct Cloth {
 struct Solid {
   std::string name{};
   TetMesh mesh{};
-  std::optional<Material> material{};  // stvk or neo_hookean; its density counts, not the one below
+  std::optional<Material> material{};  // its density counts, not the one below
   double density = 1000;               // [kg/m^3]
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
   /// Beside the material. "default" stands for springs() where there is none, and for nothing where there is.
-  /// Settings of the material's own constraint (its damping) stand under its name: "tet_stvk", "tet_neo_hookean".
+  /// Settings of the material's own constraint (its damping) stand under its name, such as "tet_stvk".
   Constraints constraints = {{"default", {}}};
 
   static Constraints springs() { return {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}}; }

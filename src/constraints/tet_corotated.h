@@ -35,7 +35,7 @@ struct TetCorotated {
   static constexpr const char* kSummary = "corotated linear elasticity of a tetrahedron";
   static constexpr const char* kComplianceUnit = "of the material";
   static constexpr double kLargestTrace = 12;  // of C: twice the rest length in all directions
-  static constexpr double kLeast = 0.25;  // S is far from singular, and R from jumping, above this stretch
+  static constexpr double kLeast = 0.25;       // S is far from singular, and R from jumping, above this stretch
 
   struct Rest {
     RestFrame<T> frame;
@@ -155,10 +155,9 @@ struct TetCorotated {
     /// The axis x of X for a matrix L of values.
     Vec3<T> axis(const T (&L)[6]) const {
       // Entries (2, 1), (0, 2) and (1, 0) of e L - L e.
-      const Vec3<T> b{
-          mul_add(e[3], L[1] - L[2], mul_add(e[2] - e[1], L[3], neg_mul_add(e[5], L[4], e[4] * L[5]))),
-          mul_add(e[4], L[2] - L[0], mul_add(e[0] - e[2], L[4], neg_mul_add(e[3], L[5], e[5] * L[3]))),
-          mul_add(e[5], L[0] - L[1], mul_add(e[1] - e[0], L[5], neg_mul_add(e[4], L[3], e[3] * L[4])))};
+      const Vec3<T> b{mul_add(e[3], L[1] - L[2], mul_add(e[2] - e[1], L[3], neg_mul_add(e[5], L[4], e[4] * L[5]))),
+                      mul_add(e[4], L[2] - L[0], mul_add(e[0] - e[2], L[4], neg_mul_add(e[3], L[5], e[5] * L[3]))),
+                      mul_add(e[5], L[0] - L[1], mul_add(e[1] - e[0], L[5], neg_mul_add(e[4], L[3], e[3] * L[4])))};
       return H * b;
     }
   };

@@ -60,7 +60,7 @@ inline MaskOf<T> is_padding(const T (&G)[6]) {
 /// `wound` has the sign of the rest volume.
 template <class Model, class T>
 [[gnu::noinline, gnu::cold]] T clamped_energy(const T (&G)[6], const T& wound, const T& ratio, const Mat3<T>& Ds,
-                                            Mat3<T>& slope) {
+                                              Mat3<T>& slope) {
   const T m22 = sqrt(G[2]);
   const T m12 = G[3] / m22, m02 = G[4] / m22;
   const T m11 = sqrt(neg_mul_add(m12, m12, G[1]));
@@ -109,8 +109,8 @@ struct MetricStVK {
       const T third = mul_add(a02, neg_mul_add(a11, a20, a10 * a21),
                               mul_add(a01, neg_mul_add(a10, a22, a12 * a20), a00 * neg_mul_add(a12, a21, a11 * a22)));
       const MaskOf<T> near = square <= number<T>(kRoom * kRoom);
-      const MaskOf<T> sound = (upright & (near | detail::stretches_above(Stretches::kLeast, trace, second, third))) |
-                              detail::is_padding(G);
+      const MaskOf<T> sound =
+          (upright & (near | detail::stretches_above(Stretches::kLeast, trace, second, third))) | detail::is_padding(G);
       if (!all(sound)) {
         Mat3<T> clamped;
         const T other = detail::clamped_energy<Stretches>(G, wound, ratio, Ds, clamped);
@@ -144,7 +144,8 @@ struct MetricNeoHookean {
     const T a12 = dot(B.c1, Ds.c2), a21 = dot(B.c2, Ds.c1);
     const T m0 = neg_mul_add(a12, a21, a11 * a22);
     const T second = m0 + neg_mul_add(a02, a20, a00 * a22) + neg_mul_add(a01, a10, a00 * a11);
-    const T third = mul_add(a02, neg_mul_add(a11, a20, a10 * a21), mul_add(a01, neg_mul_add(a10, a22, a12 * a20), a00 * m0));
+    const T third =
+        mul_add(a02, neg_mul_add(a11, a20, a10 * a21), mul_add(a01, neg_mul_add(a10, a22, a12 * a20), a00 * m0));
     const T more = second + third;
     const T d = trace + more;
     const MaskOf<T> sure = (J > T(0)) & detail::stretches_above(Stretches::kLeast, trace, second, third);
@@ -199,8 +200,10 @@ struct TetEnergy {
     const T det = determinant(Dm);
     const Mat3<T> m = transpose(cofactor(Dm)) * (T(1) / det);  // Dm^-1
     const Mat3<T> G = mul_transpose(m, m);
-    return {{G.c0.x, G.c1.y, G.c2.z, G.c1.z, G.c2.x, G.c0.y}, lambda / mu,
-            kDensity ? copy_sign(mu, det) : mu * det / T(6), T(1) / det};
+    return {{G.c0.x, G.c1.y, G.c2.z, G.c1.z, G.c2.x, G.c0.y},
+            lambda / mu,
+            kDensity ? copy_sign(mu, det) : mu * det / T(6),
+            T(1) / det};
   }
 
   static T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
@@ -232,7 +235,8 @@ struct TetEnergy {
 
 template <class T>
 struct TetEnergyStVK : TetEnergy<T, MetricStVK, false> {
-  static constexpr const char* kSummary = "projects the St. Venant-Kirchhoff energy of a tetrahedron to zero (bender14)";
+  static constexpr const char* kSummary =
+      "projects the St. Venant-Kirchhoff energy of a tetrahedron to zero (bender14)";
 };
 template <class T>
 struct TetEnergyNeoHookean : TetEnergy<T, MetricNeoHookean, false> {

@@ -90,8 +90,7 @@ bool flow_element(Element& e, bool additive) {
   if (additive) {
     const Mat Cp = limited(I + (Ep + deviator * e.share) * 2.0, e.max);
     const Mat now = (Cp - I) * 0.5;
-    const double entries[kFields] = {now(0, 0),     now(1, 1),     now(2, 2),
-                                     2 * now(1, 2), 2 * now(2, 0), 2 * now(0, 1)};
+    const double entries[kFields] = {now(0, 0), now(1, 1), now(2, 2), 2 * now(1, 2), 2 * now(2, 0), 2 * now(0, 1)};
     std::memcpy(e.plastic, entries, sizeof(entries));
   } else {
     const double J = parts.s.x * parts.s.y * parts.s.z;

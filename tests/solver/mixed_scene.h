@@ -107,6 +107,27 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                  .place = {.position = {-2, 0, 2}},
                  .method = Method::pbd,
                  .constraints = {{"distance", {.stiffness = 0.6}}}});
+  // The other materials, started from a mirrored and flattened shape so that inverted elements take part.
+  Material other;
+  other.young = 1e5;
+  std::vector<Material> materials(8, other);
+  materials[0].model = MaterialModel::corotated;
+  materials[1].plasticity = Plasticity{.model = PlasticModel::additive, .yield = 0.01};
+  materials[2].model = MaterialModel::neo_hookean;
+  materials[2].plasticity = Plasticity{.yield = 0.01};
+  materials[3].model = MaterialModel::orthotropic;
+  for (std::size_t k = 4; k < 8; ++k) {
+    materials[k].model = k % 2 == 0 ? MaterialModel::stvk : MaterialModel::neo_hookean;
+    materials[k].form = k < 6 ? MaterialForm::pbd_energy : MaterialForm::cao22_density;
+  }
+  std::vector<BodyId> crushed;
+  for (const Material& material : materials) {
+    const double place = -2 + 0.5 * static_cast<double>(crushed.size());
+    crushed.push_back(world.add(Solid{.name = "crushed " + std::to_string(crushed.size()),
+                                      .mesh = box_tets({0.3, 0.2, 0.2}, {4, 3, 3}),
+                                      .material = material,
+                                      .place = {.position = {place, 3, 0}}}));
+  }
 
   std::vector<int> edge(static_cast<std::size_t>(cells) + 1);
   std::iota(edge.begin(), edge.end(), 0);
@@ -127,6 +148,11 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
   for (std::size_t v = 0; v < wind.size(); v += 7) wind[v].z = 2e-4;
   world.set_vertex_forces(sheet, wind);
   world.set_velocities(gum, spin);
+  for (const BodyId body : crushed) {
+    std::vector<Vec3d> x = world.positions(body);
+    for (Vec3d& p : x) p.y = 3 - 0.2 * (p.y - 3);
+    world.set_positions(body, x);
+  }
   return world;
 }
 

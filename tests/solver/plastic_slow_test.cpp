@@ -34,9 +34,9 @@ void expect_flow_as_set(MaterialModel model, PlasticModel plastic) {
   EXPECT_GT(slow, 10);
   EXPECT_GT(medium, slow + 10);  // it grows with creep
   EXPECT_LT(medium, 90);
-  EXPECT_LT(outcome(0.1, 2, 1), medium - 10);  // it falls with yield
+  EXPECT_LT(outcome(0.1, 2, 1), medium - 10);      // it falls with yield
   EXPECT_LT(outcome(0.02, 2, 0.04), medium - 10);  // it is limited by max
-  EXPECT_NEAR(outcome(1, 2, 1), 0, 2);  // and an elastic one turns back
+  EXPECT_NEAR(outcome(1, 2, 1), 0, 2);             // and an elastic one turns back
 }
 
 TEST(TwistedBar, Additive) { expect_flow_as_set(MaterialModel::stvk, PlasticModel::additive); }

@@ -17,9 +17,18 @@ struct Start {
 
 const std::vector<Start>& starts() {
   static const std::vector<Start> all = {
-      {"flat", [](const Vec3d& x, std::mt19937_64&) { return Vec3d{x.x, 0, x.z}; }},
-      {"mirrored", [](const Vec3d& x, std::mt19937_64&) { return Vec3d{x.x, -x.y, x.z}; }},
-      {"line", [](const Vec3d& x, std::mt19937_64&) { return Vec3d{x.x, 0, 0}; }},
+      {"flat",
+       [](const Vec3d& x, std::mt19937_64&) {
+         return Vec3d{x.x, 0, x.z};
+       }},
+      {"mirrored",
+       [](const Vec3d& x, std::mt19937_64&) {
+         return Vec3d{x.x, -x.y, x.z};
+       }},
+      {"line",
+       [](const Vec3d& x, std::mt19937_64&) {
+         return Vec3d{x.x, 0, 0};
+       }},
       {"point", [](const Vec3d&, std::mt19937_64&) { return Vec3d{}; }},
       {"random",
        [](const Vec3d&, std::mt19937_64& random) {
