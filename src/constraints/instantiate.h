@@ -28,8 +28,8 @@ TypeInfo describe(const char* name) {
   using C = Type<double>;
   TypeInfo info;
   info.name = name;
-  info.summary = C::kSummary;
-  info.compliance_unit = C::kComplianceUnit;
+  info.summary = std::string(C::kSummary);
+  info.compliance_unit = std::string(C::kComplianceUnit);  // assigned as it is, g++ 12 warns of an overlap
   info.stencil = C::kStencil;
   info.points = C::kPoints;
   info.entries = entries_of<C>();
