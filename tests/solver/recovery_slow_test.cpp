@@ -63,7 +63,7 @@ TEST(Recovery, FromAnyPlacesOfTheVertices) {
       const double before = world.measures().elastic_energy;
       EXPECT_TRUE(std::isfinite(before));
       EXPECT_GT(inverted(world, beam), 0);
-      for (int step = 0; step < 150; ++step) world.step();
+      for (int step = 0; step < 300; ++step) world.step();
       EXPECT_EQ(inverted(world, beam), 0);
       EXPECT_LT(world.measures().elastic_energy, 1e-6 * before);
       EXPECT_TRUE(world.troubles().empty());
