@@ -6,6 +6,16 @@
 
 #include "constraints/solve.h"
 
+// Everything in one loop, whatever the compiler thinks of its size. Not where code is instrumented or not
+// optimised: it would take minutes to compile, for nothing.
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define PLIANT_HOT [[gnu::always_inline]]
+#define PLIANT_FLAT [[gnu::flatten]]
+#else
+#define PLIANT_HOT
+#define PLIANT_FLAT
+#endif
+
 namespace pliant {
 
 /// Rest data of W lanes of a batch.
@@ -105,7 +115,7 @@ struct ProjectCorners {
   static constexpr int E = entries_of<C>();
 
   template <class Case>
-  [[gnu::always_inline]] static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
+  PLIANT_HOT static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
                            int64_t batch) {
     const T dt(settings.dt);
     for (int lane = 0; lane < kLanes; lane += W) {
@@ -161,7 +171,7 @@ struct ProjectEdges {
     T w0, w1;
   };
 
-  [[gnu::always_inline]] static inline Edge gather(const GroupView<Real>& g, const ParticlesView<Real>& p, int64_t batch, int lane) {
+  PLIANT_HOT static inline Edge gather(const GroupView<Real>& g, const ParticlesView<Real>& p, int64_t batch, int lane) {
     const P part(g, batch, lane);
     Edge e;
     e.offset0 = Quads<T>::gather(p.offset, part.at);
@@ -175,7 +185,7 @@ struct ProjectEdges {
   }
 
   template <class Case>
-  [[gnu::always_inline]] static inline void finish(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
+  PLIANT_HOT static inline void finish(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
                             int64_t batch, int lane, const Edge& e) {
     const P part(g, batch, lane);
     const auto rest = load_rest<C>(part.rest);
@@ -199,7 +209,7 @@ struct ProjectEdges {
   }
 
   template <class Case>
-  [[gnu::always_inline]] static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
+  PLIANT_HOT static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
                            int64_t batch) {
     if constexpr (W == kLanes) {
       finish<Case>(g, p, settings, batch, 0, gather(g, p, batch, 0));
@@ -218,7 +228,7 @@ struct ProjectEdges {
 /// Asks for what is read in order of a batch that comes soon. In caches it costs nothing; a cloth of 640 000
 /// particles, which does not fit, gains 15 %. (Hints that bypass the second cache lose 30 %.)
 template <class Type, class Real, bool kCompliant, bool kGeneral>
-[[gnu::always_inline]] inline void prefetch_batch(const GroupView<Real>& g, int64_t batch) {
+PLIANT_HOT inline void prefetch_batch(const GroupView<Real>& g, int64_t batch) {
   using P = Part<Type, Real, kCompliant, kGeneral>;
   const P part(g, batch, 0);
   constexpr int kPerLine = 64 / sizeof(Real);
@@ -235,7 +245,7 @@ template <class Type, class Real, bool kCompliant, bool kGeneral>
 /// Projects batches [begin, end), one after another. Flattened: one call in the loop (of evaluate(), which a
 /// compiler leaves alone because others call it too) sends all packs through memory, 25 % for bend.
 template <template <class> class Type, class Real, int W, bool kCompliant, bool kGeneral>
-[[gnu::flatten]] void project_batches(const GroupView<Real>& group, const ParticlesView<Real>& particles,
+PLIANT_FLAT void project_batches(const GroupView<Real>& group, const ParticlesView<Real>& particles,
                      const SweepSettings<Real>& settings, int begin, int end) {
   using Project = std::conditional_t<pulls_along_edge<Type<double>>() && !kGeneral,
                                      ProjectEdges<Type, Real, W, kCompliant>,
