@@ -78,9 +78,36 @@ double engine_energy(const Beam& b, int iterations, int threads) {
   return strain_in_engine(body, b.forces, damping(1000), iterations, threads);
 }
 
+/// The same mesh with its tets in an order in which neighbours are far apart, as a parallel solver's colours are: first
+/// all that share no vertex with another one of them, and so on. In the order of the mesh one sweep carries a
+/// correction through the whole beam, and the strain is 15 to 20 % smaller.
+TetMesh by_colors(TetMesh mesh) {
+  std::vector<std::vector<bool>> taken(mesh.positions.size());  // by vertex, then by colour
+  std::vector<std::pair<std::size_t, Tet>> colored;
+  for (const Tet& tet : mesh.tets) {
+    const auto is_taken = [&](std::size_t color) {
+      return std::any_of(tet.begin(), tet.end(), [&](int v) {
+        const auto& by_vertex = taken[static_cast<std::size_t>(v)];
+        return color < by_vertex.size() && by_vertex[color];
+      });
+    };
+    std::size_t color = 0;
+    while (is_taken(color)) ++color;
+    for (const int v : tet) {
+      auto& by_vertex = taken[static_cast<std::size_t>(v)];
+      if (by_vertex.size() <= color) by_vertex.resize(color + 1);
+      by_vertex[color] = true;
+    }
+    colored.emplace_back(color, tet);
+  }
+  std::stable_sort(colored.begin(), colored.end(), [](const auto& a, const auto& c) { return a.first < c.first; });
+  for (std::size_t k = 0; k < colored.size(); ++k) mesh.tets[k] = colored[k].second;
+  return mesh;
+}
+
 /// The document's C = E, algorithm 1, in double precision.
 double energy_constraint(const Beam& b, int iterations, int) {
-  const TetMesh& mesh = b.body.mesh;
+  const TetMesh mesh = by_colors(b.body.mesh);
   std::vector<double> w;
   for (const double m : lumped_masses(mesh.tets, mesh.positions, kDensity)) w.push_back(1 / m);
   for (const int v : b.body.held) w[static_cast<std::size_t>(v)] = 0;
