@@ -126,7 +126,7 @@ TEST(Deformation, KnowsStretchesAndMirrorImages) {
 TEST(HeavySphere, PushesAsMuchAsItIsPushed) {
   World world({.step = 1e-3, .substeps = 1, .gravity = {}, .threads = 1});
   const BodyId body = world.add(Solid{.mesh = box_tets({1, 1, 1}, {2, 2, 2}), .material = Material{}});
-  HeavySphere sphere{.radius = 0.5, .mass = 10, .stiffness = 100, .center = {0, 0.9, 0}};
+  HeavySphere sphere{.radius = 0.5, .mass = 10, .stiffness = 100, .center = {0, 0.9, 0}, .gravity = {}};
   const Vec3d force = sphere.press(world, body);  // one vertex, 0.1 m deep
   EXPECT_NEAR(force.y, -10, 1e-5);
   EXPECT_NEAR(sphere.velocity.y, 1e-3, 1e-8);

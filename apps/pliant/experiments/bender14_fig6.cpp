@@ -20,7 +20,8 @@ struct Form {
 constexpr Form kForms[] = {{"stvk", MaterialModel::stvk, MaterialForm::xpbd},
                            {"neo_hookean", MaterialModel::neo_hookean, MaterialForm::xpbd},
                            {"corotated", MaterialModel::corotated, MaterialForm::xpbd},
-                           {"stvk, C = E", MaterialModel::stvk, MaterialForm::pbd_energy}};
+                           {"stvk, C = E", MaterialModel::stvk, MaterialForm::pbd_energy},
+                           {"neo_hookean, C = E", MaterialModel::neo_hookean, MaterialForm::pbd_energy}};
 
 struct Start {
   const char* name;
@@ -32,12 +33,15 @@ constexpr double kDamping = 5;  // [1/s]
 
 void run(Context& context, Report& report) {
   const auto model = armadillo(context, 1, report);
-  const TetMesh mesh = model ? *model : context.quick() ? torus_tets(0.4, 0.12, 24, 2) : torus_tets(0.4, 0.12, 64, 5);
+  // A beam and not a ring: a ring that was mirrored may come back with a twist in it.
+  const TetMesh mesh = model             ? *model
+                       : context.quick() ? box_tets({0.24, 0.08, 0.08}, {12, 4, 4})
+                                         : box_tets({0.98, 0.18, 0.18}, {49, 9, 9});
   const int steps = context.quick() ? 150 : 300;
   context.expect(steps * double(std::size(kForms)) * double(std::size(kStarts)));
   report.table.columns({"start", "form", "step", "distance from the rest shape", "inverted elements"});
   report.plots.clear();
-  double worst = 0, held = 0;
+  double held = 0;
   for (const Start& start : kStarts) {
     Plot plot{.title = start.name,
               .x_label = "time [s]",
@@ -70,17 +74,17 @@ void run(Context& context, Report& report) {
       }
       plot.series.push_back(series);
       held += !stage.world.troubles().empty();
-      const bool documents = form.form == MaterialForm::pbd_energy;
-      report.figures.push_back(
-          {.what = fmt::format("{}, {}: steps until no element is inverted", start.name, form.name),
-           .value = last_inverted == steps ? INFINITY : double(last_inverted),
-           .at_most = double(steps - 1),
-           .document = "recovers"});
-      report.figures.push_back(
-          {.what = fmt::format("{}, {}: distance from the rest shape at the end", start.name, form.name),
-           .value = d.distance,
-           .at_most = documents ? 0.05 : 1e-3});
-      worst = std::max(worst, d.distance);
+      Figure steps_needed{.what = fmt::format("{}, {}: steps until no element is inverted", start.name, form.name),
+                          .value = last_inverted == steps ? INFINITY : double(last_inverted),
+                          .document = "recovers"};
+      Figure distance{.what = fmt::format("{}, {}: distance from the rest shape at the end", start.name, form.name),
+                      .value = d.distance};
+      if (form.form == MaterialForm::xpbd) {  // the document's form is told and not judged
+        steps_needed.at_most = steps - 1;
+        distance.at_most = 1e-3;
+      }
+      report.figures.push_back(steps_needed);
+      report.figures.push_back(distance);
     }
     report.plots.push_back(plot);
   }

@@ -17,7 +17,7 @@ Vec3d HeavySphere::press(World& world, BodyId body) {
   }
   world.set_vertex_forces(body, forces);
   const double dt = world.options().step;
-  velocity += (world.options().gravity - sum / mass) * dt;
+  velocity += (gravity - sum / mass) * dt;
   center += velocity * dt;
   return sum;
 }

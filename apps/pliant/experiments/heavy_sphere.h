@@ -13,6 +13,7 @@ struct HeavySphere {
   double mass = 100;       // [kg]
   double stiffness = 1e5;  // [N/m] of a vertex
   Vec3d center{}, velocity{};
+  Vec3d gravity{0, -9.81, 0};  // [m/s^2] that of the sphere; the body's own weight is the world's affair
 
   /// Sets the forces on the body's vertices, moves the sphere on by the world's step, returns the force on the body
   /// [N]. To be called before each step.
