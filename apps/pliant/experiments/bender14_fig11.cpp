@@ -69,9 +69,10 @@ Outcome fall(Context& context, const Form& form, double mass) {
 }
 
 void run(Context& context, Report& report) {
+  // Heavier ones go through the StVK cube: only vertices feel the ball, and they are pushed aside.
+  const double shown = 100;  // [kg] the one of the picture
   const std::vector<double> masses =
-      context.quick() ? std::vector{300.0} : std::vector{50.0, 100.0, 200.0, 300.0, 400.0};
-  const double shown = 300;  // [kg] the one of the picture
+      context.quick() ? std::vector{shown} : std::vector{20.0, 40.0, 60.0, 80.0, shown, 120.0};
   context.expect(double(masses.size()) * double(std::size(kForms)) * kDuration / kStep);
   report.table.columns({"model", "mass [kg]", "lowest point of the ball [m]", "volume of the cube then",
                         "smallest volume of an element then", "part of elements below a stretch of 0.58"});
