@@ -4,7 +4,9 @@
 #include <cmath>
 #include <random>
 
+#include "experiments/deformation.h"
 #include "experiments/energy_projection.h"
+#include "experiments/heavy_sphere.h"
 #include "experiments/principal_stress.h"
 
 namespace pliant::experiments {
@@ -102,6 +104,36 @@ TEST(PrincipalStress, ChangesBelowTheThresholdOnly) {
     }
     EXPECT_NEAR(uniaxial_stress(clamped(material, 0.5), -0.5), uniaxial_stress(unchanged(material), 0.5), 1e-12);
   }
+}
+
+TEST(Deformation, KnowsStretchesAndMirrorImages) {
+  const TetMesh mesh = box_tets({1, 1, 1}, {2, 2, 2});
+  const auto moved = [&](double x, double y) {
+    std::vector<Vec3d> positions = mesh.positions;
+    for (Vec3d& p : positions) p = {p.z, p.x * x, p.y * y};  // turned as well
+    return deformation(mesh, positions);
+  };
+  const Deformation still = moved(1, 1), stretched = moved(1.5, 0.8), mirrored = moved(1, -1);
+  EXPECT_NEAR(still.distance, 0, 1e-12);
+  EXPECT_EQ(still.inverted, 0);
+  EXPECT_NEAR(stretched.distance, std::hypot(0.5, 0.2), 1e-12);
+  EXPECT_NEAR(stretched.volume, 1.2, 1e-12);
+  EXPECT_NEAR(stretched.smallest_volume, 1.2, 1e-12);
+  EXPECT_NEAR(mirrored.distance, 2, 1e-12);
+  EXPECT_EQ(mirrored.inverted, static_cast<int>(mesh.tets.size()));
+}
+
+TEST(HeavySphere, PushesAsMuchAsItIsPushed) {
+  World world({.step = 1e-3, .substeps = 1, .gravity = {}, .threads = 1});
+  const BodyId body = world.add(Solid{.mesh = box_tets({1, 1, 1}, {2, 2, 2}), .material = Material{}});
+  HeavySphere sphere{.radius = 0.5, .mass = 10, .stiffness = 100, .center = {0, 0.9, 0}, .gravity = {}};
+  const Vec3d force = sphere.press(world, body);  // one vertex, 0.1 m deep
+  EXPECT_NEAR(force.y, -10, 1e-5);
+  EXPECT_NEAR(sphere.velocity.y, 1e-3, 1e-8);
+  world.step();
+  EXPECT_NEAR(world.measures().linear_momentum.y, -sphere.mass * sphere.velocity.y, 1e-6);
+  sphere.center.y = 2;
+  EXPECT_EQ(length(sphere.press(world, body)), 0);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ WorldOptions on_one_thread(WorldOptions options, const TetMesh& mesh) {
 
 Stage::Stage(const Body& given, const WorldOptions& options) : world(on_one_thread(options, given.mesh)) {
   body = world.add(Solid{.mesh = given.mesh, .material = given.material});
-  world.pin(body, given.held);
+  if (!given.held.empty()) world.pin(body, given.held);
   rest = world.positions(body);
 }
 
