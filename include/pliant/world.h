@@ -150,6 +150,14 @@ struct Measures {
   double largest_residual = 0;  // largest |C + compliance * multiplier / dt^2| over all constraints, in its own unit
 };
 
+/// An elastic body that is stiffer than the substeps can follow (docs/constraints/tet_elastic.md).
+struct Unresolved {
+  std::string body;
+  double resolution = 0;  // E dt^2 / (density h^2) of the worst element; 2 is resolved
+  double softness = 0;    // sag at rest / that of finite elements - 1, within a factor of three
+  int64_t substeps = 0;   // that would resolve it
+};
+
 /// What the model consists of, for reports.
 struct ConstraintCount {
   std::string type;
@@ -219,7 +227,10 @@ class World {
   const std::vector<Edge>& edges(BodyId) const;
 
   Measures measures() const;
-  /// What the settings cannot show, in plain words: materials stiffer than the substeps resolve. Empty: none.
+  /// Bodies with materials stiffer than the substeps resolve. The first call after a change of pins solves for the
+  /// sag of each by linear elasticity, which takes up to a second for a large one.
+  std::vector<Unresolved> unresolved() const;
+  /// What the settings cannot show, in plain words: of these bodies, those that sag 0.1 % too far or more.
   std::vector<std::string> warnings() const;
   std::vector<ConstraintCount> constraint_counts() const;
   int64_t particle_count() const;

@@ -28,8 +28,9 @@ TypeInfo describe(const char* name) {
   using C = Type<double>;
   TypeInfo info;
   info.name = name;
-  info.summary = C::kSummary;
-  info.compliance_unit = C::kComplianceUnit;
+  // Constructed and not assigned: g++ 12 warns of an overlap (-Wrestrict) where it inlines the assignment.
+  info.summary = std::string(C::kSummary);
+  info.compliance_unit = std::string(C::kComplianceUnit);
   info.stencil = C::kStencil;
   info.points = C::kPoints;
   info.entries = entries_of<C>();
