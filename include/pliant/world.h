@@ -29,6 +29,12 @@ namespace pliant {
 /// Numbers of the State. `standard` is float32 unless the library was built with PLIANT_DOUBLE.
 enum class Precision { standard, float32, float64 };
 
+/// How time is integrated. Both are stable at any step as long as constraints are kept.
+enum class Integrator {
+  euler,  // implicit Euler, of first order: robust, takes much energy out of fast motion
+  bdf2,   // backward differences over two substeps, of second order: takes far less
+};
+
 /// How a constraint's strength is understood.
 enum class Method {
   pbd,   // stiffness in [0, 1] per step, as in bender13; depends on the time step
@@ -117,6 +123,7 @@ struct WorldOptions {
   int substeps = 10;
   int iterations = 1;
   Method method = Method::xpbd;
+  Integrator integrator = Integrator::euler;
   Vec3d gravity{0, -9.81, 0};           // [m/s^2]
   double point_damping = 0;             // [1/s] every velocity decays by exp(-point_damping t)
   double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay

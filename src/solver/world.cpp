@@ -93,6 +93,11 @@ const char* element_name(Stencil stencil) {
   return "";
 }
 
+/// The step of implicit Euler that a substep is to its constraints [s]; see bdf2.cpp.
+double implicit_step(const WorldOptions& options) {
+  return options.step / options.substeps * (options.integrator == Integrator::bdf2 ? 2.0 / 3 : 1.0);
+}
+
 std::string warning_of(const Unresolved& u, int iterations) {
   const double percent = 100 * u.softness;
   return fmt::format(
@@ -188,7 +193,7 @@ struct World::Impl {
   }
 
   std::vector<Unresolved> find_unresolved() {
-    const double dt = options.step / options.substeps;
+    const double dt = implicit_step(options);
     std::vector<Unresolved> out;
     for (UnresolvedBody& u : unresolved) {
       const BodyInput& b = input.bodies[u.body];
@@ -301,7 +306,7 @@ struct World::Impl {
     const ConstraintInput all =
         constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
                        body.name + ".material", lame(material.young, material.poisson));  // not of orthotropic ones
-    return add_elastic(body, material, all, options.step / options.substeps, made);
+    return add_elastic(body, material, all, implicit_step(options), made);
   }
 
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
