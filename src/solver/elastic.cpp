@@ -126,7 +126,7 @@ void check_elastic(const Material& material, const std::string& name) {
 }
 
 std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
-                                     double dt, std::vector<ConstraintInput>& made) {
+                                     double dt, double limit, std::vector<ConstraintInput>& made) {
   if (material.form != MaterialForm::xpbd) {
     made.push_back(given);
     // The documents' forms bring their method with them.
@@ -148,7 +148,7 @@ std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& mate
   ResetTets found{0, std::vector<uint8_t>(body.tets.size(), 0)};
   for (std::size_t k = 0; k < body.tets.size(); ++k) {
     found.largest = std::max(found.largest, kappa[k]);
-    found.reset[k] = kappa[k] > kResolved;
+    found.reset[k] = kappa[k] > limit;
     ConstraintInput& part = found.reset[k] ? reset : kept;
     part.particles.insert(part.particles.end(), &all.particles[k * 4], &all.particles[k * 4] + 4);
     part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
@@ -156,7 +156,7 @@ std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& mate
   for (ConstraintInput* part : {&kept, &reset}) {
     if (!part->particles.empty()) made.push_back(std::move(*part));
   }
-  if (found.largest <= kResolved || all.method != Method::xpbd) return {};
+  if (found.largest <= limit || all.method != Method::xpbd) return {};
   return found;
 }
 

@@ -27,9 +27,9 @@ struct ResetTets {
 
 /// One elastic constraint per tet, from constraints that `given` holds with everything but the question whether
 /// multipliers are kept from substep to substep. They are where that is stable, which makes the finite-element
-/// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`; returns the tets that substeps of
-/// length dt [s] do not resolve, if there are any.
+/// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`; returns the tets that steps of
+/// length dt [s] do not resolve (whose resolution is above `limit`), if there are any.
 std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
-                                     double dt, std::vector<ConstraintInput>& made);
+                                     double dt, double limit, std::vector<ConstraintInput>& made);
 
 }  // namespace pliant

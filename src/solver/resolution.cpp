@@ -149,10 +149,10 @@ std::vector<double> resolutions(const BodyInput& body, double young, double dt) 
 ///
 /// Further iterations: with q = dt^2 omega^2 of the static shape and the part (1 + q) / (1 + q + 0.4 R) of the error
 /// taken off in an iteration, the fixed point of "predict, iterate n times" sags by (1 + q) r / (1 - r) more, r what n
-/// iterations leave. r is not a power of n, as some of the error goes slower: (1 + 0.65 (n - 1) x)^-2, fitted.
+/// iterations leave. r is not a power of n, as some of the error goes slower: (1 + 0.75 (n - 1) x)^-2, fitted.
 double softness_at_rest(const BodyInput& body, const ElasticityMatrix& stiffness, const std::vector<uint8_t>& reset,
                         std::vector<uint8_t> held, Vec3d gravity, double dt, int iterations) {
-  constexpr double kAlone = 0.4, kSlower = 0.65;
+  constexpr double kAlone = 0.4, kSlower = 0.75;
   const Vec3d down = length(gravity) > 0 ? gravity / length(gravity) : Vec3d{0, -1, 0};
   if (std::none_of(held.begin(), held.end(), [](uint8_t h) { return h != 0; })) {
     double low = -INFINITY, high = INFINITY;

@@ -98,13 +98,13 @@ double implicit_step(const WorldOptions& options) {
   return options.step / options.substeps * (options.integrator == Integrator::bdf2 ? 2.0 / 3 : 1.0);
 }
 
-std::string warning_of(const Unresolved& u, int iterations) {
+std::string warning_of(const Unresolved& u, const WorldOptions& options) {
   const double percent = 100 * u.softness;
   return fmt::format(
       "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.3g}, above {}): at rest it will "
       "sag about {:.{}f} % too far; use {} substeps{} or larger elements",
-      u.body, u.resolution, kResolved, percent, percent < 1 ? 1 : 0, u.substeps,
-      iterations < 10 ? ", more iterations" : "");
+      u.body, u.resolution, resolved_limit(options), percent, percent < 1 ? 1 : 0, u.substeps,
+      options.iterations < 10 ? ", more iterations" : "");
 }
 
 /// The particles of one constraint per element of a mesh.
@@ -207,7 +207,7 @@ struct World::Impl {
         const Vec3d gravity = rotate(from_rotation_vector(b.rotation * -1.0), loads.gravity);
         u.softness = softness_at_rest(b, u.stiffness, u.tets.reset, std::move(held), gravity, dt, options.iterations);
       }
-      const double enough = std::ceil(options.substeps * std::sqrt(u.tets.largest / kResolved));
+      const double enough = std::ceil(options.substeps * std::sqrt(u.tets.largest / resolved_limit(options)));
       out.push_back({b.name, u.tets.largest, *u.softness, static_cast<int64_t>(enough)});
     }
     return out;
@@ -306,7 +306,7 @@ struct World::Impl {
     const ConstraintInput all =
         constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
                        body.name + ".material", lame(material.young, material.poisson));  // not of orthotropic ones
-    return add_elastic(body, material, all, implicit_step(options), made);
+    return add_elastic(body, material, all, implicit_step(options), resolved_limit(options), made);
   }
 
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
@@ -626,7 +626,7 @@ std::vector<Unresolved> World::unresolved() const { return impl_->find_unresolve
 std::vector<std::string> World::warnings() const {
   std::vector<std::string> out;
   for (const Unresolved& u : unresolved()) {
-    if (u.softness >= 0.001) out.push_back(warning_of(u, impl_->options.iterations));
+    if (u.softness >= 0.001) out.push_back(warning_of(u, impl_->options));
   }
   return out;
 }
