@@ -114,10 +114,10 @@ class Statics {
 }  // namespace
 
 /// The sum over an element's corners of (stiffness at the corner) / (mass at the corner), with the stiffness
-/// E sum V |grad N|^2 over all tets there: a bound of the eigenvalues of M^-1 K that sees slivers and masses as they are
-/// and does not change at a free surface. Where all tets around are flat or thin in the same direction it is not enough,
-/// as all of it then acts in one direction; hence the factor of the shape, fitted to kicks of boxes with cells of up to
-/// 1 : 20 (docs/constraints/tet_elastic.md).
+/// E sum V |grad N|^2 over all tets there: a bound of the eigenvalues of M^-1 K that sees slivers and masses as they
+/// are and does not change at a free surface. Where all tets around are flat or thin in the same direction it is not
+/// enough, as all of it then acts in one direction; hence the factor of the shape, fitted to kicks of boxes with cells
+/// of up to 1 : 20 (docs/constraints/tet_elastic.md).
 std::vector<double> resolutions(const BodyInput& body, double young, double dt) {
   constexpr double kCornerOfCell = 22.8;  // the sum in box_tets, times density h^2 / E: 12 + 3 * 3.6
   constexpr double kEvenShape = 1.4;      // largest share of one direction, times three, in a box of cubes
@@ -142,10 +142,10 @@ std::vector<double> resolutions(const BodyInput& body, double young, double dt) 
   return out;
 }
 
-/// A tet whose multipliers start at zero and that is projected once has the stiffness of a spring in series with its own
-/// step: softer by 1 + dt^2 sum_i w_i |f_i|^2 / (f . u), f the forces on its corners. Weighted with the energy of the
-/// tets and summed up, R, this is how much further the body sags, but for the help that tets get from their neighbours
-/// in the same sweep: measured, 0.22 to 0.45 of R for cubes, cantilevers and plates.
+/// A tet whose multipliers start at zero and that is projected once has the stiffness of a spring in series with its
+/// own step: softer by 1 + dt^2 sum_i w_i |f_i|^2 / (f . u), f the forces on its corners. Weighted with the energy of
+/// the tets and summed up, R, this is how much further the body sags, but for the help that tets get from their
+/// neighbours in the same sweep: measured, 0.22 to 0.45 of R for cubes, cantilevers and plates.
 ///
 /// Further iterations: with q = dt^2 omega^2 of the static shape and the part (1 + q) / (1 + q + 0.4 R) of the error
 /// taken off in an iteration, the fixed point of "predict, iterate n times" sags by (1 + q) r / (1 - r) more, r what n

@@ -21,10 +21,10 @@ inline double resolved_limit(const WorldOptions& options) {
 /// `young` [Pa] is the largest of the material.
 std::vector<double> resolutions(const BodyInput& body, double young, double dt);
 
-/// How much further than finite elements a body sags at rest (1: twice as far), because the tets marked in `reset` start
-/// each substep with multipliers of zero. An estimate, right within a factor of two to three. `held` marks vertices that
-/// do not move; where there are none, the body is taken to stand on its lowest ones. `gravity` gives the direction of the
-/// load in the frame of the rest shape.
+/// How much further than finite elements a body sags at rest (1: twice as far), because the tets marked in `reset`
+/// start each substep with multipliers of zero. An estimate, right within a factor of two to three. `held` marks
+/// vertices that do not move; where there are none, the body is taken to stand on its lowest ones. `gravity` gives the
+/// direction of the load in the frame of the rest shape.
 double softness_at_rest(const BodyInput& body, const ElasticityMatrix& stiffness, const std::vector<uint8_t>& reset,
                         std::vector<uint8_t> held, Vec3d gravity, double dt, int iterations);
 

@@ -33,7 +33,10 @@ std::pair<double, double> softness(const Case& c, double kappa, int iterations) 
   const fem::StaticsResult reference = fem::solve_statics(problem);
   EXPECT_TRUE(reference.converged);
 
-  World world({.iterations = iterations, .gravity = gravity, .point_damping = slender > 1 ? 3.0 : 10.0, .threads = 1,
+  World world({.iterations = iterations,
+               .gravity = gravity,
+               .point_damping = slender > 1 ? 3.0 : 10.0,
+               .threads = 1,
                .precision = Precision::float64});
   const BodyId body = world.add(Solid{.mesh = mesh, .material = material});
   std::vector<int> wall;
@@ -106,8 +109,8 @@ TEST(Resolution, KeptMultipliersAreStableBelowTheLimit) {
       x[axis] += ((random >> 8) / 16777216.0 - 0.5) * 0.12;
     }
   }
-  const TetMesh meshes[] = {box_tets({1, 1, 1}, {5, 5, 5}), box_tets({4, 1, 1}, {16, 4, 4}),
-                            box_tets({1, 0.1, 1}, {5, 5, 5}), box_tets({1, 0.05, 1}, {5, 5, 5}),
+  const TetMesh meshes[] = {box_tets({1, 1, 1}, {5, 5, 5}),     box_tets({4, 1, 1}, {16, 4, 4}),
+                            box_tets({1, 0.1, 1}, {5, 5, 5}),   box_tets({1, 0.05, 1}, {5, 5, 5}),
                             box_tets({0.2, 1, 0.2}, {5, 5, 5}), uneven};
   for (int trial = 0; trial < 12; ++trial) {
     const TetMesh& mesh = meshes[trial / 2];

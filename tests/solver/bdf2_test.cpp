@@ -20,7 +20,11 @@ struct Oscillation {
 /// 1 kg on a spring without length, pulled out by 0.1 m.
 Oscillation oscillate(Integrator integrator, double dt) {
   const double omega = 2 * std::numbers::pi / kPeriod;
-  World world({.step = dt, .substeps = 1, .integrator = integrator, .gravity = {}, .threads = 1,
+  World world({.step = dt,
+               .substeps = 1,
+               .integrator = integrator,
+               .gravity = {},
+               .threads = 1,
                .precision = Precision::float64});
   Curve mesh{{{0, 0, 0}, {1, 0, 0}}, {{0, 1}}};
   const BodyId mass = world.add(Rope{.mesh = mesh, .density = 2, .constraints = {}});  // 1 kg at each end
@@ -33,7 +37,8 @@ Oscillation oscillate(Integrator integrator, double dt) {
 }
 
 TEST(Bdf2, IsOfSecondOrder) {
-  const Oscillation coarse = oscillate(Integrator::bdf2, kPeriod / 50), fine = oscillate(Integrator::bdf2, kPeriod / 100);
+  const Oscillation coarse = oscillate(Integrator::bdf2, kPeriod / 50),
+                    fine = oscillate(Integrator::bdf2, kPeriod / 100);
   // The formula's own errors: amplitude exp(-(omega dt)^4 n / 4), phase n (omega dt)^3 / 3 behind, after n steps. The
   // Euler step at the start adds a little of second order.
   EXPECT_GT(coarse.amplitude, 0.97);
@@ -42,7 +47,8 @@ TEST(Bdf2, IsOfSecondOrder) {
 }
 
 TEST(Bdf2, KeepsMoreMotionThanEuler) {
-  const Oscillation euler = oscillate(Integrator::euler, kPeriod / 50), bdf2 = oscillate(Integrator::bdf2, kPeriod / 50);
+  const Oscillation euler = oscillate(Integrator::euler, kPeriod / 50),
+                    bdf2 = oscillate(Integrator::bdf2, kPeriod / 50);
   EXPECT_LT(euler.amplitude, 0.25);  // exp(-4 pi^2 4 / 100) = 0.21
   EXPECT_GT(bdf2.amplitude, 0.97);
 }
