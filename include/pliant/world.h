@@ -160,7 +160,7 @@ struct Measures {
 /// An elastic body that is stiffer than the substeps can follow (docs/constraints/tet_elastic.md).
 struct Unresolved {
   std::string body;
-  double resolution = 0;  // E dt^2 / (density h^2) of the worst element; 2 is resolved
+  double resolution = 0;  // E dt^2 / (density h^2) of the worst element; up to 2 is resolved, with bdf2 less
   double softness = 0;    // sag at rest / that of finite elements - 1, within a factor of three
   int64_t substeps = 0;   // that would resolve it
 };
