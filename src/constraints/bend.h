@@ -57,9 +57,9 @@ struct Bend {
     const T s2 = -l / nn2;
     const T s3 = -l / nn3;
     const T inverse = T(1) / ee;
-    const Vec3<T> g2 = n2 * select(is_finite(s2), s2, T(0));
-    const Vec3<T> g3 = n3 * select(is_finite(s3), s3, T(0));
-    const T safe = select(is_finite(inverse), inverse, T(0));
+    const Vec3<T> g2 = n2 * zero_unless(is_finite(s2), s2);
+    const Vec3<T> g3 = n3 * zero_unless(is_finite(s3), s3);
+    const T safe = zero_unless(is_finite(inverse), inverse);
     const T t2 = dot(d2, e) * safe;
     const T t3 = dot(d3, e) * safe;
     gradient[1] = -(g2 * t2) - g3 * t3;

@@ -51,7 +51,7 @@ struct Distance {
     } else {
       q = strength * C / (s * l);
     }
-    q = select(is_finite(q), q, T(0));  // coincident corners, or none that moves
+    q = zero_unless(is_finite(q), q);  // coincident corners, or none that moves
     lambda = neg_mul_add(q, l, lambda);
     return q;
   }

@@ -28,9 +28,8 @@ TypeInfo describe(const char* name) {
   using C = Type<double>;
   TypeInfo info;
   info.name = name;
-  // Constructed and not assigned: g++ 12 warns of an overlap (-Wrestrict) where it inlines the assignment.
   info.summary = std::string(C::kSummary);
-  info.compliance_unit = std::string(C::kComplianceUnit);
+  info.compliance_unit = std::string(C::kComplianceUnit);  // assigned as it is, g++ 12 warns of an overlap
   info.stencil = C::kStencil;
   info.points = C::kPoints;
   info.entries = entries_of<C>();

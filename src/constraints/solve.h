@@ -60,7 +60,7 @@ template <int N, class T>
 inline void drop_unless_finite(Vec3<T> (&d)[N]) {
   auto good = is_finite(d[0].x + d[0].y + d[0].z);
   for (int i = 1; i < N; ++i) good = good & is_finite(d[i].x + d[i].y + d[i].z);
-  for (Vec3<T>& v : d) v = {select(good, v.x, T(0)), select(good, v.y, T(0)), select(good, v.z, T(0))};
+  for (Vec3<T>& v : d) v = {zero_unless(good, v.x), zero_unless(good, v.y), zero_unless(good, v.z)};
 }
 
 /// The scalar step: d_lambda of one entry. `motion` is grad C . (x - x_start), used when general.
@@ -85,7 +85,7 @@ inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, co
     step = select(off, -lambda, step);  // a slack constraint pushes nothing
   }
   // Nothing to push along (s = a = 0), or a corner that is not finite: leave the lane alone.
-  return select(is_finite(step), step, T(0));
+  return zero_unless(is_finite(step), step);
 }
 
 }  // namespace detail
@@ -146,7 +146,7 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
     }
     Vec3<T> step = gap * (k / divisor);
     const auto good = is_finite(step.x + step.y + step.z);
-    step = {select(good, step.x, T(0)), select(good, step.y, T(0)), select(good, step.z, T(0))};
+    step = {zero_unless(good, step.x), zero_unless(good, step.y), zero_unless(good, step.z)};
     for (int i = 0; i < N; ++i) d[i] = step * (w[i] * b[i]);
     detail::drop_unless_finite(d);
     if constexpr (kCompliant) {
@@ -193,7 +193,7 @@ inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], cons
     auto good = is_finite(step[0]);
     for (int a = 1; a < E; ++a) good = good & is_finite(step[a]);
     for (int a = 0; a < E; ++a) {
-      step[a] = select(good, step[a], T(0));
+      step[a] = zero_unless(good, step[a]);
       if constexpr (kCompliant) lambda[a] = lambda[a] + step[a];
     }
     for (int i = 0; i < N; ++i) {

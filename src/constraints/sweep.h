@@ -167,8 +167,9 @@ struct ProjectEdges {
     e.offset0 = Quads<T>::gather(p.offset, part.at);
     e.offset1 = Quads<T>::gather(p.offset, part.at + kLanes);
     e.w0 = e.offset0.w();
-    const auto edge = (e.offset1 - e.offset0.without_w()) + Quads<T>::stream(g.base_edges + batch * kLanes, lane);
+    const auto edge = (e.offset1 - e.offset0) + Quads<T>::stream(g.base_edges + batch * kLanes, lane);
     edge.get(e.x, e.w1);
+    e.w1 = e.w1 + e.w0;  // that of the difference is w_1 - w_0; exact where one of them is zero
     e.edge = edge.without_w();
     return e;
   }
@@ -178,8 +179,9 @@ struct ProjectEdges {
                             int64_t batch, int lane, const Edge& e) {
     const P part(g, batch, lane);
     const auto rest = load_rest<C>(part.rest);
+    const MaskOf<T> not_fresh = T(Real(settings.fresh ? 1 : 0)) == T(Real(0));  // no branch in the loop
     T lambda(Real(0));
-    if constexpr (kCompliant) lambda = settings.fresh ? T(Real(0)) : load<T>(part.multipliers);
+    if constexpr (kCompliant) lambda = zero_unless(not_fresh, load<T>(part.multipliers));
     const T q = C::template pull<kCompliant>(rest, e.x, e.w0 + e.w1, load<T>(part.strength), T(settings.dt), lambda);
     if constexpr (kCompliant) {
       store(lambda, part.multipliers);

@@ -76,8 +76,9 @@ struct TetOrthotropic {
     if (some) [[unlikely]] {
       for (int e = 0; e < 6; ++e) lambda[e] = select(forget, T(0), lambda[e]);
       if (any(squeezed)) {
+        const T pulled = tet.pulled_stiffening();
         tet.corotate(squeezed, step);
-        scale = select(squeezed, scale / StVKStretches::stiffening(scale), scale);
+        scale = select(squeezed, scale / max(StVKStretches::stiffening(scale), pulled), scale);
       }
     }
     tet.mass_metric(w, Q);

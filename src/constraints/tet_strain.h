@@ -124,6 +124,14 @@ struct DeformedTet {
   /// Padding and elements of static corners do not.
   static MaskOf<T> moves(const T (&w)[4]) { return (w[0] + w[1]) + (w[2] + w[3]) > T(0); }
 
+  /// Stress of St. Venant-Kirchhoff over that of the corotated model when pulled along one axis by s, where the
+  /// other two are nearly gone: (s^3 - s) / 2 / (s - 1) = s (s + 1) / 2, with s^2 = tr C. An element that is thin
+  /// because it is pulled long must not lose its tension: going back and forth would feed it energy.
+  T pulled_stiffening() const {
+    const T square = C[0] + C[1] + C[2];
+    return (square + sqrt(square)) * T(ScalarOf<T>(0.5));
+  }
+
   /// Goes over to the corotated strain in the lanes `where`: f, C and the entries `e`.
   void corotate(const MaskOf<T>& where, T (&e)[6]) {
     const Vec3<T> from[3] = {f[0], f[1], f[2]};

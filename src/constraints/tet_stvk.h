@@ -83,8 +83,9 @@ struct TetGreenHooke {
     if (some) [[unlikely]] {
       for (int e = 0; e < 6; ++e) lambda[e] = select(forget, T(0), lambda[e]);
       if (any(squeezed)) {
+        const T pulled = tet.pulled_stiffening();
         tet.corotate(squeezed, step);
-        p = select(squeezed, p / StVKStretches::stiffening(rest.kappa), p);
+        p = select(squeezed, p / max(StVKStretches::stiffening(rest.kappa), pulled), p);
       }
     }
     tet.mass_metric(w, Q);

@@ -37,7 +37,7 @@ struct TriangleArea {
     const Vec3<T> n = cross(e1, e2);
     const T l = length(n);
     const T half(ScalarOf<T>(0.5));
-    const Vec3<T> half_normal = n * select(l > T(0), half / l, T(0));
+    const Vec3<T> half_normal = n * zero_unless(l > T(0), half / l);
     gradient[1] = cross(e2, half_normal);
     gradient[2] = cross(half_normal, e1);
     gradient[0] = -(gradient[1] + gradient[2]);

@@ -1,7 +1,9 @@
 #pragma once
 // Particles in memory and in registers: quads of four numbers, gathered lane by lane into packs.
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "math/simd.h"
 #include "pliant/vec.h"
@@ -50,7 +52,8 @@ class Quads {
   static Quads gather(const Quad<S>* p, const QuadAt* at) {
     Quads q;
     if constexpr (kRows) {
-      for (int r = 0; r < 4; ++r) q.row_[r] = load_row<W>(p, at + r);
+      const Places<const char> from(p, at);
+      for (int r = 0; r < 4; ++r) q.row_[r] = load_row<W>(from.at + r);
     } else {
       for (int l = 0; l < W; ++l) q.lane_[l] = quad(p, at[l]);
     }
@@ -146,7 +149,8 @@ class Quads {
   /// Writes all lanes. Where lanes name the same particle the last one stays.
   void scatter(Quad<S>* p, const QuadAt* at) const {
     if constexpr (kRows) {
-      for (int r = 0; r < 4; ++r) store_row<W>(row_[r], p, at + r);
+      const Places<char> to(p, at);
+      for (int r = 0; r < 4; ++r) store_row<W>(row_[r], to.at + r);
     } else {
       for (int l = 0; l < W; ++l) quad(p, at[l]) = lane_[l];
     }
@@ -214,13 +218,35 @@ class Quads {
   template <int V>
   static constexpr bool kHalves = V > kNativeLanes<S>;
 
+  /// Addresses of W quads. Places are read two at a time: these loops are bound by the number of loads, of which
+  /// a gather and its scatter take one each per lane otherwise (10 % of a distance constraint).
+  template <class Byte>
+  struct Places {
+    template <class Q>
+    Places(Q* p, const QuadAt* from) {
+      Byte* const first = reinterpret_cast<Byte*>(p);
+      for (int l = 0; l < W; l += 2) {
+        if constexpr (std::endian::native == std::endian::little) {
+          uint64_t two;
+          std::memcpy(&two, from + l, sizeof(two));
+          at[l] = first + static_cast<uint32_t>(two);
+          at[l + 1] = first + (two >> 32);
+        } else {
+          at[l] = first + from[l];
+          at[l + 1] = first + from[l + 1];
+        }
+      }
+    }
+    Byte* at[W];
+  };
+
   template <int V>
-  static Pack<S, V> load_row(const Quad<S>* p, const QuadAt* at) {
+  static Pack<S, V> load_row(const char* const* at) {
     if constexpr (V == 4) {
-      return Pack<S, 4>::load(&quad(p, *at).x);
+      return Pack<S, 4>::load(reinterpret_cast<const S*>(*at));
     } else {
-      const auto lo = load_row<V / 2>(p, at);
-      const auto hi = load_row<V / 2>(p, at + V / 2);
+      const auto lo = load_row<V / 2>(at);
+      const auto hi = load_row<V / 2>(at + V / 2);
       if constexpr (kHalves<V>) {
         return {lo, hi};
       } else {
@@ -230,16 +256,16 @@ class Quads {
   }
 
   template <int V>
-  static void store_row(const Pack<S, V>& row, Quad<S>* p, const QuadAt* at) {
+  static void store_row(const Pack<S, V>& row, char* const* at) {
     if constexpr (V == 4) {
-      row.store(&quad(p, *at).x);
+      row.store(reinterpret_cast<S*>(*at));
     } else if constexpr (kHalves<V>) {
-      store_row<V / 2>(row.lo, p, at);
-      store_row<V / 2>(row.hi, p, at + V / 2);
+      store_row<V / 2>(row.lo, at);
+      store_row<V / 2>(row.hi, at + V / 2);
     } else {
       const hn::FixedTag<S, V / 2> half;
-      store_row<V / 2>(Pack<S, V / 2>(hn::LowerHalf(half, row.v)), p, at);
-      store_row<V / 2>(Pack<S, V / 2>(hn::UpperHalf(half, row.v)), p, at + V / 2);
+      store_row<V / 2>(Pack<S, V / 2>(hn::LowerHalf(half, row.v)), at);
+      store_row<V / 2>(Pack<S, V / 2>(hn::UpperHalf(half, row.v)), at + V / 2);
     }
   }
 

@@ -11,7 +11,7 @@
 //   + - * / unary-, comparisons -> Mask<T>     (IEEE, no reciprocal estimates: equal on all CPUs)
 //   mul_add, neg_mul_add                       (fused where the target has it, see pliant/vec.h)
 //   sqrt, abs, min, max, copy_sign, round      (min/max return the second operand when unordered)
-//   select(mask, a, b), & | ! on masks, any, all, is_finite
+//   select(mask, a, b), zero_unless(mask, a), & | ! on masks, any, all, is_finite
 //   power_of_two, exponent_of, mantissa_of     (the parts of the number's format)
 //   math/functions.h: exp log sin cos atan2 acos
 
@@ -126,6 +126,7 @@ struct Pack<T, W> {
   friend Pack round(Pack a) { return Pack(hn::Round(a.v)); }
   friend Pack copy_sign(Pack magnitude, Pack sign) { return Pack(hn::CopySign(magnitude.v, sign.v)); }
   friend Pack select(Mask m, Pack a, Pack b) { return Pack(hn::IfThenElse(m.m, a.v, b.v)); }
+  friend Pack zero_unless(Mask m, Pack a) { return Pack(hn::IfThenElseZero(m.m, a.v)); }
 
   friend Pack power_of_two(Pack n) {
     const hn::RebindToUnsigned<Tag> bits;
@@ -199,6 +200,7 @@ struct Pack<T, W> {
   friend Pack round(Pack a) { return {round(a.lo), round(a.hi)}; }
   friend Pack copy_sign(Pack a, Pack s) { return {copy_sign(a.lo, s.lo), copy_sign(a.hi, s.hi)}; }
   friend Pack select(Mask m, Pack a, Pack b) { return {select(m.lo, a.lo, b.lo), select(m.hi, a.hi, b.hi)}; }
+  friend Pack zero_unless(Mask m, Pack a) { return {zero_unless(m.lo, a.lo), zero_unless(m.hi, a.hi)}; }
   friend Pack power_of_two(Pack n) { return {power_of_two(n.lo), power_of_two(n.hi)}; }
   friend Pack exponent_of(Pack a) { return {exponent_of(a.lo), exponent_of(a.hi)}; }
   friend Pack mantissa_of(Pack a) { return {mantissa_of(a.lo), mantissa_of(a.hi)}; }
@@ -236,6 +238,10 @@ inline T copy_sign(T magnitude, std::type_identity_t<T> sign) {
 template <PlainNumber T>
 inline T select(bool m, T a, std::type_identity_t<T> b) {
   return m ? a : b;
+}
+template <PlainNumber T>
+inline T zero_unless(bool m, T a) {
+  return m ? a : T(0);
 }
 /// 2^n for an integral n whose power is a normal number (float: -126 to 127, double: -1022 to 1023).
 template <PlainNumber T>

@@ -53,7 +53,8 @@ TEST(Recovery, FromAnyPlacesOfTheVertices) {
   for (MaterialModel model : {MaterialModel::stvk, MaterialModel::neo_hookean, MaterialModel::corotated}) {
     for (const Start& start : starts()) {
       SCOPED_TRACE(testing::Message() << start.name << ", model " << int(model));
-      World world({.substeps = 10, .gravity = {}, .point_damping = 5, .threads = 1});
+      // Weak damping: a strong one freezes tangles before they come apart.
+      World world({.substeps = 10, .gravity = {}, .point_damping = 2, .threads = 1});
       const Material material{.model = model, .young = 1e5, .poisson = 0.4};
       const BodyId beam = world.add(Solid{.mesh = box_tets({0.24, 0.08, 0.08}, {12, 4, 4}), .material = material});
       std::vector<Vec3d> x = world.positions(beam);
@@ -63,7 +64,7 @@ TEST(Recovery, FromAnyPlacesOfTheVertices) {
       const double before = world.measures().elastic_energy;
       EXPECT_TRUE(std::isfinite(before));
       EXPECT_GT(inverted(world, beam), 0);
-      for (int step = 0; step < 150; ++step) world.step();
+      for (int step = 0; step < 300; ++step) world.step();
       EXPECT_EQ(inverted(world, beam), 0);
       EXPECT_LT(world.measures().elastic_energy, 1e-6 * before);
       EXPECT_TRUE(world.troubles().empty());

@@ -197,7 +197,9 @@ TEST(Snapshot, IsNotTiedToThreadsOrWidth) {
   Scene scene;
   World world = stepped(scene, 3);
   scene.options.threads = 2;
+#ifdef PLIANT_ALL_WIDTHS
   scene.options.simd_width = 1;
+#endif
   World other = scene.make();
   other.restore(world.snapshot());
   other.step();
