@@ -29,6 +29,12 @@ namespace pliant {
 /// Numbers of the State. `standard` is float32 unless the library was built with PLIANT_DOUBLE.
 enum class Precision { standard, float32, float64 };
 
+/// How time is integrated. Both are stable at any step as long as constraints are kept.
+enum class Integrator {
+  euler,  // implicit Euler, of first order: robust, takes much energy out of fast motion
+  bdf2,   // backward differences over two substeps, of second order: takes far less
+};
+
 /// How a constraint's strength is understood.
 enum class Method {
   pbd,   // stiffness in [0, 1] per step, as in bender13; depends on the time step
@@ -117,6 +123,7 @@ struct WorldOptions {
   int substeps = 10;
   int iterations = 1;
   Method method = Method::xpbd;
+  Integrator integrator = Integrator::euler;
   Vec3d gravity{0, -9.81, 0};           // [m/s^2]
   double point_damping = 0;             // [1/s] every velocity decays by exp(-point_damping t)
   double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay
@@ -148,6 +155,14 @@ struct Measures {
   double volume = 0;            // [m^3] of all tets
   double largest_strain = 0;    // largest relative length, area or volume error of a constraint
   double largest_residual = 0;  // largest |C + compliance * multiplier / dt^2| over all constraints, in its own unit
+};
+
+/// An elastic body that is stiffer than the substeps can follow (docs/constraints/tet_elastic.md).
+struct Unresolved {
+  std::string body;
+  double resolution = 0;  // E dt^2 / (density h^2) of the worst element; up to 2 is resolved, with bdf2 less
+  double softness = 0;    // sag at rest / that of finite elements - 1, within a factor of three
+  int64_t substeps = 0;   // that would resolve it
 };
 
 /// What the model consists of, for reports.
@@ -219,7 +234,10 @@ class World {
   const std::vector<Edge>& edges(BodyId) const;
 
   Measures measures() const;
-  /// What the settings cannot show, in plain words: materials stiffer than the substeps resolve. Empty: none.
+  /// Bodies with materials stiffer than the substeps resolve. The first call after a change of pins solves for the
+  /// sag of each by linear elasticity, which takes up to a second for a large one.
+  std::vector<Unresolved> unresolved() const;
+  /// What the settings cannot show, in plain words: of these bodies, those that sag 0.1 % too far or more.
   std::vector<std::string> warnings() const;
   std::vector<ConstraintCount> constraint_counts() const;
   int64_t particle_count() const;

@@ -40,6 +40,10 @@ void solver_fields(Fields& f, WorldOptions& options) {
       {.doc = "How strength is given: `xpbd` by physical compliance, `pbd` by a stiffness from 0 to 1 that depends "
               "on the step.",
        .example = "\"xpbd\""});
+  f.choice("integrator", options.integrator,
+           Fields::Words<Integrator>{{"euler", Integrator::euler}, {"bdf2", Integrator::bdf2}},
+           {.doc = "`euler` is robust and of first order, `bdf2` of second: oscillations last much longer.",
+            .example = "\"bdf2\""});
   std::optional<Precision> precision;
   f.choice(
       "precision", precision,

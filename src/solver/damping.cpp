@@ -82,7 +82,7 @@ void Solver<Real>::damp_velocities() {
     if (!group.hubs.empty()) merge_hubs(group, state_.velocity);
   }
   if (options_.global_damping > 0) {
-    const double fraction = -std::expm1(-options_.global_damping * options_.step / options_.substeps);
+    const double fraction = -std::expm1(-options_.global_damping * dt_);
     for (std::size_t body = 0; body < input_.bodies.size(); ++body) damp_rigid_deviation(static_cast<int>(body), fraction);
   }
 }

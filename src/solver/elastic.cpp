@@ -1,17 +1,12 @@
 #include "solver/elastic.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
+
+#include "solver/resolution.h"
 
 namespace pliant {
 
 namespace {
-
-/// Up to here multipliers may be kept from substep to substep: measured, an undamped kick dies out up to
-/// about 2 and can grow above 4 (docs/constraints/tet_elastic.md).
-constexpr double kResolved = 2;
 
 struct ElasticType {
   MaterialModel model;
@@ -33,18 +28,15 @@ constexpr ElasticType kElasticTypes[] = {
 /// St. Venant-Kirchhoff with a plastic part of the strain; multiplicative flow needs no type of its own.
 constexpr const char* kPlasticType = "tet_stvk_plastic";
 
-/// How stiff an element is for its mass and size against what a substep can follow:
-/// E dt^2 / (density h^2), with h the edge of the cube corner of the same volume, h^3 = 6 V.
-double resolution(const BodyInput& body, const Tet& t, const Material& material, double dt) {
-  const Vec3d& a = body.rest[t[0]];
-  const double six_volumes = dot(body.rest[t[1]] - a, cross(body.rest[t[2]] - a, body.rest[t[3]] - a));
-  double young = material.young;
+/// The largest of Young's moduli [Pa].
+double largest_young(const Material& material) {
   if (material.model == MaterialModel::orthotropic) {
-    young = std::max({material.orthotropic.young_1, material.orthotropic.young_2, material.orthotropic.young_3});
-  } else if (material.model == MaterialModel::anisotropic) {
-    young = std::max({material.elasticity[0][0], material.elasticity[1][1], material.elasticity[2][2]});
+    return std::max({material.orthotropic.young_1, material.orthotropic.young_2, material.orthotropic.young_3});
   }
-  return young * dt * dt / (material.density * std::pow(six_volumes, 2.0 / 3));
+  if (material.model == MaterialModel::anisotropic) {
+    return std::max({material.elasticity[0][0], material.elasticity[1][1], material.elasticity[2][2]});
+  }
+  return material.young;
 }
 
 /// The inverse of a symmetric positive definite matrix, by Gauss and Jordan.
@@ -133,17 +125,16 @@ void check_elastic(const Material& material, const std::string& name) {
               "use stvk, neo_hookean, corotated, orthotropic or anisotropic; the reference solver knows the others");
 }
 
-void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given, double dt, int substeps,
-                 std::vector<ConstraintInput>& made, std::vector<std::string>& warnings) {
+std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
+                                     double dt, double limit, std::vector<ConstraintInput>& made) {
   if (material.form != MaterialForm::xpbd) {
     made.push_back(given);
     // The documents' forms bring their method with them.
     made.back().method = material.form == MaterialForm::pbd_energy ? Method::pbd : Method::xpbd;
     if (material.form == MaterialForm::cao22_density) made.back().settings.compliance = 1;  // cao22 eq. 10
-    return;
+    return {};
   }
   ConstraintInput all = given;
-  all.method = Method::xpbd;  // stiffness in Pa has no meaning in pbd
   if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
   ConstraintInput kept = all, reset = all;
   kept.plasticity = reset.plasticity = material.plasticity;
@@ -153,23 +144,20 @@ void add_elastic(const BodyInput& body, const Material& material, const Constrai
   }
   kept.settings.keep_multipliers = true;
   const std::size_t fields = all.type->rest_fields.size();
-  double worst = 0;
+  const std::vector<double> kappa = resolutions(body, largest_young(material), dt);
+  ResetTets found{0, std::vector<uint8_t>(body.tets.size(), 0)};
   for (std::size_t k = 0; k < body.tets.size(); ++k) {
-    const double r = resolution(body, body.tets[k], material, dt);
-    worst = std::max(worst, r);
-    ConstraintInput& part = r <= kResolved ? kept : reset;
+    found.largest = std::max(found.largest, kappa[k]);
+    found.reset[k] = kappa[k] > limit;
+    ConstraintInput& part = found.reset[k] ? reset : kept;
     part.particles.insert(part.particles.end(), &all.particles[k * 4], &all.particles[k * 4] + 4);
     part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
-  }
-  if (worst > kResolved) {
-    warnings.push_back(fmt::format(
-        "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.6g}, above {}), so it will "
-        "look softer than it is; use {} substeps or larger elements",
-        body.name, worst, kResolved, static_cast<int64_t>(std::ceil(substeps * std::sqrt(worst / kResolved)))));
   }
   for (ConstraintInput* part : {&kept, &reset}) {
     if (!part->particles.empty()) made.push_back(std::move(*part));
   }
+  if (found.largest <= limit || all.method != Method::xpbd) return {};
+  return found;
 }
 
 }  // namespace pliant

@@ -1,6 +1,7 @@
 #pragma once
 // Elastic solids: which constraint a material becomes, and whether the substeps can follow it.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,17 @@ Material material_of_type(const std::string& type);
 /// Throws Error (where = `name` and the field) if the engine has no constraint for this material.
 void check_elastic(const Material& material, const std::string& name);
 
+/// Tets that start each substep with multipliers of zero, as the substeps do not resolve them.
+struct ResetTets {
+  double largest = 0;          // of all values of resolutions()
+  std::vector<uint8_t> reset;  // per tet
+};
+
 /// One elastic constraint per tet, from constraints that `given` holds with everything but the question whether
 /// multipliers are kept from substep to substep. They are where that is stable, which makes the finite-element
-/// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`, and to `warnings` what the
-/// substeps of length dt [s] do not resolve.
-void add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given, double dt, int substeps,
-                 std::vector<ConstraintInput>& made, std::vector<std::string>& warnings);
+/// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`; returns the tets that steps of
+/// length dt [s] do not resolve (whose resolution is above `limit`), if there are any.
+std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
+                                     double dt, double limit, std::vector<ConstraintInput>& made);
 
 }  // namespace pliant

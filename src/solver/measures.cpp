@@ -23,7 +23,7 @@ Measures Solver<Real>::measures() const {
     out.angular_momentum += cross(x, v) * m;
   }
   const ParticlesView<Real> p = particles();
-  const double dt = options_.step / options_.substeps;
+  const double dt = dt_;
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
     // Ghosts have no place of their own between sweeps: put them on their hubs.

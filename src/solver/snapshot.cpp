@@ -14,7 +14,7 @@ namespace pliant {
 namespace {
 
 constexpr char kMagic[8] = {'P', 'L', 'I', 'A', 'N', 'T', 'S', 'S'};
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 class Out {
  public:
@@ -57,6 +57,10 @@ void each_array(S& state, int particles, F&& f) {
   f(state.offset.data(), bytes);
   f(state.velocity.data(), bytes);
   f(state.carry.data(), bytes);
+  if (!state.last_motion.empty()) {
+    f(state.last_motion.data(), bytes);
+    f(state.last_velocity.data(), bytes);
+  }
   for (auto& m : state.multipliers) f(m.data(), m.size() * sizeof(Real));
   for (auto& r : state.plastic_rest) f(r.data(), r.size() * sizeof(Real));
   f(state.balloon_multipliers.data(), state.balloon_multipliers.size() * sizeof(Real));
@@ -83,6 +87,8 @@ std::vector<std::byte> Solver<Real>::snapshot() const {
   out.value(state_.steps);
   out.value(state_.origin);
   out.value(static_cast<int32_t>(state_.substeps_on_base));
+  out.value(dt_);
+  out.value(state_.has_history);
   each_array<Real>(state_, model_.particles, [&](const void* data, std::size_t size) { out.bytes(data, size); });
   out.bytes(state_.held.data(), state_.held.size());
   out.value(hash_bytes(out.out.data(), out.out.size()));
@@ -112,7 +118,7 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   const std::size_t size = bytes.size();
   std::size_t expected = sizeof(kMagic) + 2 * sizeof(uint32_t) + sizeof(model_.fingerprint) + sizeof(state_.time) +
                          sizeof(state_.steps) + sizeof(state_.origin) + sizeof(state_.substeps_on_base) +
-                         state_.held.size() + sizeof(uint64_t);
+                         sizeof(dt_) + sizeof(state_.has_history) + state_.held.size() + sizeof(uint64_t);
   each_array<Real>(state_, model_.particles, [&](const void*, std::size_t n) { expected += n; });
   if (size != expected) {
     throw Error("snapshot", "it has " + std::to_string(size) + " bytes where this scene needs " +
@@ -127,6 +133,8 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   state_.steps = head.value<int64_t>();
   state_.origin = head.value<Vec3d>();
   state_.substeps_on_base = head.value<int32_t>();
+  dt_ = head.value<Real>();
+  state_.has_history = head.value<uint8_t>();
   edges_stale_ = true;
   each_array<Real>(state_, model_.particles, [&](void* data, std::size_t n) { head.bytes(data, n); });
   head.bytes(state_.held.data(), state_.held.size());

@@ -50,6 +50,9 @@ void Solver<Real>::reset() {
   s.time = 0;
   s.steps = 0;
   s.substeps_on_base = 0;
+  dt_ = static_cast<Real>(options_.step / options_.substeps);
+  const int with_history = options_.integrator == Integrator::bdf2 ? model_.all_particles : 0;
+  for (auto* array : {&s.last_motion, &s.last_velocity}) array->assign(with_history, {});
   for (auto* array : {&s.base, &s.offset, &s.start, &s.velocity, &s.carry}) array->assign(model_.all_particles, {});
   s.held.assign(model_.particles, 0);
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
@@ -128,6 +131,7 @@ template <class Real>
 void Solver<Real>::set_positions(int body, std::span<const Vec3d> x) {
   const BodyInput& in = input_.bodies[body];
   for (int v = 0; v < in.vertices(); ++v) place(model_.to_engine[in.first_particle + v], x[v]);
+  state_.has_history = 0;
 }
 
 template <class Real>
@@ -140,6 +144,7 @@ void Solver<Real>::set_velocities(int body, std::span<const Vec3d> velocity) {
                                             static_cast<Real>(velocity[v].z), Real(0)}
                                : Quad<Real>{};
   }
+  state_.has_history = 0;
 }
 
 template <class Real>

@@ -27,6 +27,10 @@ struct State {
   AlignedVector<Quad<Real>> start;       // offset at the start of the substep
   AlignedVector<Quad<Real>> velocity;    // [m/s] w: 0
   AlignedVector<Quad<Real>> carry;       // [m] push of kept multipliers, applied by the next prediction
+  // BDF2 only, empty otherwise: motion in the last substep, and the velocity before it.
+  AlignedVector<Quad<Real>> last_motion;    // [m] w: 0
+  AlignedVector<Quad<Real>> last_velocity;  // [m/s] w: 0
+  uint8_t has_history = 0;               // these two are known
   std::vector<AlignedVector<Real>> multipliers;  // per group
   std::vector<AlignedVector<Real>> plastic_rest;  // per group: rest data that flows; empty where the model's own counts
   std::vector<Real> balloon_multipliers;
@@ -114,10 +118,12 @@ class Solver final : public AnySolver {
  private:
   // The stages of a step, in order.
   void renew_bases();                    // bases.cpp
+  void start_substep();                  // bdf2.cpp
   void predict();                        // predict.cpp
   void move_pins(double time);
   void project(int iteration);           // project.cpp
   void update_velocities();              // velocities.cpp
+  void finish_substep();                 // bdf2.cpp
   void damp_velocities();                // damping.cpp
   void flow();                           // plastic.cpp: once per step
   void follow_scene();                   // bases.cpp: moves the origin
@@ -126,6 +132,7 @@ class Solver final : public AnySolver {
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
   void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
   void damp_rigid_deviation(int body, double fraction);
+  void set_multiplier_time(Real dt);     // bdf2.cpp
   void hold(int64_t particle);           // velocities.cpp
   void report_held();
   GroupView<Real> view(std::size_t group) const;
@@ -138,7 +145,7 @@ class Solver final : public AnySolver {
   std::shared_ptr<JobSystem> jobs_;
   Model<Real> model_;
   mutable State<Real> state_;  // views into it are handed to kernels that do not write in const members
-  Real dt_;                    // [s] of a substep
+  Real dt_;                    // [s] of a substep of implicit Euler: of the whole one, or two thirds with BDF2
   int width_;
   Vec3d gravity_{};
   std::vector<Vec3<Real>> acceleration_;      // per body, gravity included

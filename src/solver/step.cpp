@@ -9,10 +9,12 @@ void Solver<Real>::step() {
   const double dt = options_.step / options_.substeps;
   for (int substep = 0; substep < options_.substeps; ++substep) {
     renew_bases();
+    start_substep();
     predict();
     move_pins(state_.time + dt * (substep + 1));
     for (int iteration = 0; iteration < options_.iterations; ++iteration) project(iteration);
     update_velocities();
+    finish_substep();
     damp_velocities();
   }
   flow();

@@ -15,7 +15,9 @@ constexpr int64_t kParticlesPerChunk = 2048;
 template <class Real>
 void Solver<Real>::update_velocities() {
   const Real dt = dt_;
-  const Real loss = static_cast<Real>(-std::expm1(-options_.point_damping * options_.step / options_.substeps));
+  // From the time in double, as the loss adds up over many substeps; two thirds of it where dt is that (bdf2.cpp).
+  const double part = options_.integrator == Integrator::bdf2 && state_.has_history ? 2.0 / 3 : 1.0;
+  const Real loss = static_cast<Real>(-std::expm1(-options_.point_damping * options_.step / options_.substeps * part));
   const Real reach = static_cast<Real>(model_.reach);
   const Quad<Real>* base = state_.base.data();
   const Quad<Real>* offset = state_.offset.data();
@@ -53,6 +55,7 @@ void Solver<Real>::hold(int64_t i) {
   state_.offset[i] = s;
   state_.velocity[i] = {};
   state_.carry[i] = {};
+  if (!state_.last_motion.empty()) state_.last_motion[i] = state_.last_velocity[i] = {};
   if (state_.held[i] == 0) state_.held[i] = 1;
   found_bad_.store(true, std::memory_order_relaxed);
 }

@@ -2,6 +2,8 @@
 
 #include "pliant/world.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,6 +13,7 @@
 #include "math/quaternion.h"
 #include "mesh/topology.h"
 #include "solver/elastic.h"
+#include "solver/resolution.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -90,6 +93,20 @@ const char* element_name(Stencil stencil) {
   return "";
 }
 
+/// The step of implicit Euler that a substep is to its constraints [s]; see bdf2.cpp.
+double implicit_step(const WorldOptions& options) {
+  return options.step / options.substeps * (options.integrator == Integrator::bdf2 ? 2.0 / 3 : 1.0);
+}
+
+std::string warning_of(const Unresolved& u, const WorldOptions& options) {
+  const double percent = 100 * u.softness;
+  return fmt::format(
+      "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.3g}, above {}): at rest it will "
+      "sag about {:.{}f} % too far; use {} substeps{} or larger elements",
+      u.body, u.resolution, resolved_limit(options), percent, percent < 1 ? 1 : 0, u.substeps,
+      options.iterations < 10 ? ", more iterations" : "");
+}
+
 /// The particles of one constraint per element of a mesh.
 std::vector<int32_t> stencils_of(const BodyInput& body, Stencil stencil) {
   std::vector<int32_t> out;
@@ -122,7 +139,14 @@ struct World::Impl {
   Loads loads;
   std::vector<Vec3d> body_force;  // [N]
   std::unique_ptr<AnySolver> solver;
-  std::vector<std::string> warnings;
+  /// A body that the substeps do not resolve. The softness is worked out when it is asked for, with the pins of then.
+  struct UnresolvedBody {
+    int body;
+    ElasticityMatrix stiffness;
+    ResetTets tets;
+    std::optional<double> softness;
+  };
+  std::vector<UnresolvedBody> unresolved;
   bool stale = true;  // something was added or pinned since the solver was made
 
   AnySolver& built() {
@@ -168,6 +192,31 @@ struct World::Impl {
     solver->set_loads(all);
   }
 
+  std::vector<Unresolved> find_unresolved() {
+    const double dt = implicit_step(options);
+    std::vector<Unresolved> out;
+    for (UnresolvedBody& u : unresolved) {
+      const BodyInput& b = input.bodies[u.body];
+      if (!u.softness) {
+        std::vector<uint8_t> held(b.rest.size(), 0);
+        for (const PinInput& pin : input.pins) {
+          for (int32_t p : pin.particles) {
+            if (p >= b.first_particle && p < b.first_particle + b.vertices()) held[p - b.first_particle] = 1;
+          }
+        }
+        const Vec3d gravity = rotate(from_rotation_vector(b.rotation * -1.0), loads.gravity);
+        u.softness = softness_at_rest(b, u.stiffness, u.tets.reset, std::move(held), gravity, dt, options.iterations);
+      }
+      const double enough = std::ceil(options.substeps * std::sqrt(u.tets.largest / resolved_limit(options)));
+      out.push_back({b.name, u.tets.largest, *u.softness, static_cast<int64_t>(enough)});
+    }
+    return out;
+  }
+  /// Pins have changed.
+  void forget_softness() {
+    for (UnresolvedBody& u : unresolved) u.softness.reset();
+  }
+
   /// Where a body's vertices are, without building anew for what was added since.
   std::vector<Vec3d> present_positions(BodyId id) {
     return id.index < bodies_built ? solver->positions(id.index) : body(id).start;
@@ -201,6 +250,7 @@ struct World::Impl {
     check_finite(body.name + ".place.position", given.place.position);
     check_finite(body.name + ".place.rotation", given.place.rotation);
     body.velocity = given.velocity;
+    body.rotation = given.place.rotation;
     body.mass = std::move(mass);
     body.first_particle = input.particles_of_bodies;
     const Quat<double> turn = from_rotation_vector(given.place.rotation);
@@ -230,7 +280,12 @@ struct World::Impl {
       }
     }
     if constexpr (requires { given.material; }) {
-      if (given.material) add_material(body, *given.material, given.constraints, method, made);
+      if (given.material) {
+        if (auto tets = add_material(body, *given.material, given.constraints, method, made)) {
+          const int index = static_cast<int>(input.bodies.size());
+          unresolved.push_back({index, elasticity_matrix(*given.material), std::move(*tets), {}});
+        }
+      }
     }
     // Nothing is kept unless all of it is good.
     input.particles_of_bodies += body.vertices();
@@ -244,14 +299,14 @@ struct World::Impl {
     return {static_cast<int>(input.bodies.size()) - 1};
   }
 
-  void add_material(const BodyInput& body, const Material& material, const Constraints& settings, Method method,
-                    std::vector<ConstraintInput>& made) {
+  std::optional<ResetTets> add_material(const BodyInput& body, const Material& material, const Constraints& settings,
+                                        Method method, std::vector<ConstraintInput>& made) {
     const std::string type = elastic_type(material);
     const auto found = settings.find(type);
     const ConstraintInput all =
         constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
                        body.name + ".material", lame(material.young, material.poisson));  // not of orthotropic ones
-    add_elastic(body, material, all, options.step / options.substeps, options.substeps, made, warnings);
+    return add_elastic(body, material, all, implicit_step(options), resolved_limit(options), made);
   }
 
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
@@ -396,6 +451,7 @@ void World::pin(BodyId id, std::span<const int> vertices, std::vector<Keyframe> 
   unpin(id, vertices);
   pin.path = std::move(path);
   impl_->input.pins.push_back(std::move(pin));
+  impl_->forget_softness();
   impl_->stale = true;
 }
 
@@ -418,7 +474,10 @@ void World::unpin(BodyId id, std::span<const int> vertices) {
       pin.particles[kept] = pin.particles[k];
       pin.positions[kept++] = pin.positions[k];
     }
-    impl_->stale = impl_->stale || kept != pin.particles.size();
+    if (kept != pin.particles.size()) {
+      impl_->forget_softness();
+      impl_->stale = true;
+    }
     pin.particles.resize(kept);
     pin.positions.resize(kept);
   }
@@ -563,7 +622,14 @@ const std::vector<Tet>& World::tets(BodyId id) const { return impl_->body(id).te
 const std::vector<Edge>& World::edges(BodyId id) const { return impl_->body(id).edges; }
 
 Measures World::measures() const { return impl_->built().measures(); }
-std::vector<std::string> World::warnings() const { return impl_->warnings; }
+std::vector<Unresolved> World::unresolved() const { return impl_->find_unresolved(); }
+std::vector<std::string> World::warnings() const {
+  std::vector<std::string> out;
+  for (const Unresolved& u : unresolved()) {
+    if (u.softness >= 0.001) out.push_back(warning_of(u, impl_->options));
+  }
+  return out;
+}
 std::vector<ConstraintCount> World::constraint_counts() const { return impl_->built().constraint_counts(); }
 int64_t World::particle_count() const { return impl_->input.particles_of_bodies; }
 const std::vector<Trouble>& World::troubles() const { return impl_->built().troubles(); }
