@@ -126,10 +126,12 @@ struct DeformedTet {
 
   /// Stress of St. Venant-Kirchhoff over that of the corotated model when pulled along one axis by s, where the
   /// other two are nearly gone: (s^3 - s) / 2 / (s - 1) = s (s + 1) / 2, with s^2 = tr C. An element that is thin
-  /// because it is pulled long must not lose its tension: going back and forth would feed it energy.
+  /// because it is pulled long must not lose its tension: going back and forth would feed it energy. Only beyond
+  /// tr C = 6, s = 2.4: there the model has no thickness for any Poisson's ratio above 0.2, and tangled elements,
+  /// which come apart better when soft, are shorter.
   T pulled_stiffening() const {
     const T square = C[0] + C[1] + C[2];
-    return (square + sqrt(square)) * T(ScalarOf<T>(0.5));
+    return zero_unless(square > T(ScalarOf<T>(6)), (square + sqrt(square)) * T(ScalarOf<T>(0.5)));
   }
 
   /// Goes over to the corotated strain in the lanes `where`: f, C and the entries `e`.
