@@ -17,6 +17,7 @@ void add_other_widths(TypeInfo& info) {
   add_other_width<Type, 4>(info);
   add_other_width<Type, 8>(info);
   add_other_width<Type, 16>(info);
+  if constexpr (kDefaultWidth<double> != 1) add_width<Type, double, 1>(info.f64);
 }
 
 }  // namespace pliant

@@ -115,8 +115,8 @@ struct ProjectCorners {
   static constexpr int E = entries_of<C>();
 
   template <class Case>
-  PLIANT_HOT static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
-                           int64_t batch) {
+  PLIANT_HOT static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p,
+                                      const SweepSettings<Real>& settings, int64_t batch) {
     const T dt(settings.dt);
     for (int lane = 0; lane < kLanes; lane += W) {
       const Part<Type<double>, Real, kCompliant, kGeneral> part(g, batch, lane);
@@ -142,7 +142,8 @@ struct ProjectCorners {
           motion[i] = (offset[i] - Quads<T>::gather(p.start, part.at + i * kLanes)).xyz();
         }
       }
-      const AddToCarry<Case, T> push{kCompliant && Case::kPush && settings.accumulate, p.carry, part.at, w, g.statics[batch]};
+      const AddToCarry<Case, T> push{kCompliant && Case::kPush && settings.accumulate, p.carry, part.at, w,
+                                     g.statics[batch]};
       solve_constraint<C, kCompliant, kGeneral>(rest, x, w, strength, dt, motion, lambda, d, push);
       if constexpr (kCompliant) {
         for (int e = 0; e < E; ++e) store(lambda[e], part.multipliers + e * kLanes);
@@ -171,7 +172,8 @@ struct ProjectEdges {
     T w0, w1;
   };
 
-  PLIANT_HOT static inline Edge gather(const GroupView<Real>& g, const ParticlesView<Real>& p, int64_t batch, int lane) {
+  PLIANT_HOT static inline Edge gather(const GroupView<Real>& g, const ParticlesView<Real>& p, int64_t batch,
+                                       int lane) {
     const P part(g, batch, lane);
     Edge e;
     e.offset0 = Quads<T>::gather(p.offset, part.at);
@@ -185,8 +187,8 @@ struct ProjectEdges {
   }
 
   template <class Case>
-  PLIANT_HOT static inline void finish(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
-                            int64_t batch, int lane, const Edge& e) {
+  PLIANT_HOT static inline void finish(const GroupView<Real>& g, const ParticlesView<Real>& p,
+                                       const SweepSettings<Real>& settings, int64_t batch, int lane, const Edge& e) {
     const P part(g, batch, lane);
     const auto rest = load_rest<C>(part.rest);
     const MaskOf<T> not_fresh = T(Real(settings.fresh ? 1 : 0)) == T(Real(0));  // no branch in the loop
@@ -209,8 +211,8 @@ struct ProjectEdges {
   }
 
   template <class Case>
-  PLIANT_HOT static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p, const SweepSettings<Real>& settings,
-                           int64_t batch) {
+  PLIANT_HOT static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p,
+                                      const SweepSettings<Real>& settings, int64_t batch) {
     if constexpr (W == kLanes) {
       finish<Case>(g, p, settings, batch, 0, gather(g, p, batch, 0));
     } else {
@@ -246,10 +248,10 @@ PLIANT_HOT inline void prefetch_batch(const GroupView<Real>& g, int64_t batch) {
 /// compiler leaves alone because others call it too) sends all packs through memory, 25 % for bend.
 template <template <class> class Type, class Real, int W, bool kCompliant, bool kGeneral>
 PLIANT_FLAT void project_batches(const GroupView<Real>& group, const ParticlesView<Real>& particles,
-                     const SweepSettings<Real>& settings, int begin, int end) {
-  using Project = std::conditional_t<pulls_along_edge<Type<double>>() && !kGeneral,
-                                     ProjectEdges<Type, Real, W, kCompliant>,
-                                     ProjectCorners<Type, Real, W, kCompliant, kGeneral>>;
+                                 const SweepSettings<Real>& settings, int begin, int end) {
+  using Project =
+      std::conditional_t<pulls_along_edge<Type<double>>() && !kGeneral, ProjectEdges<Type, Real, W, kCompliant>,
+                         ProjectCorners<Type, Real, W, kCompliant, kGeneral>>;
   // By value: the compiler then knows that no store changes them.
   const GroupView<Real> g = group;
   const ParticlesView<Real> p = particles;

@@ -20,43 +20,18 @@ namespace pliant {
 /// of S itself adds R X with X antisymmetric, S X + X S = S L - L S; that makes F (L + X)^T R^T symmetric and angular
 /// momentum conserved. X is left out where the element is squeezed below kLeast or inverted: there it is not defined
 /// for all S, and R may jump from one projection to the next, so that such an element also forgets its multipliers,
-/// and so does one that is stretched beyond kLargestTrace: it turns further in a substep than they could follow.
+/// and so does one that is stretched far: it turns further in a substep than they could follow.
 ///
 /// Degenerate: defined for every F. An inverted element has a stretch below zero and is pulled back through flat;
 /// a point or a line gets one of its closest rotations.
 template <class T>
-struct TetCorotated {
+struct TetCorotated : ElasticTet {
   using Number = T;
-  static constexpr int kPoints = 4;
-  static constexpr int kEntries = 6;
-  static constexpr Solve kSolve = Solve::block;
-  static constexpr bool kOnlyCompliant = true;
-  static constexpr Stencil kStencil = Stencil::tets;
   static constexpr const char* kSummary = "corotated linear elasticity of a tetrahedron";
-  static constexpr const char* kComplianceUnit = "of the material";
-  static constexpr double kLargestTrace = 12;  // of C: twice the rest length in all directions
-  static constexpr double kLeast = 0.25;       // S is far from singular, and R from jumping, above this stretch
+  static constexpr double kLeast = 0.25;  // S is far from singular, and R from jumping, above this stretch
 
-  struct Rest {
-    RestFrame<T> frame;
-    T shear;  // 1 / (2 mu V)  [1/J]
-    T kappa;  // lambda / (3 lambda + 2 mu)
-    template <class F>
-    constexpr void each(F&& f) {
-      frame.each(f);
-      f("shear", shear);
-      f("kappa", kappa);
-    }
-  };
-
-  static Rest rest(const Vec3<T> (&x)[4], T lambda = T(1), T mu = T(1)) {
-    Rest rest;
-    T volume;
-    rest.frame = RestFrame<T>::from(x, volume);
-    rest.shear = T(1) / (T(2) * mu * volume);
-    rest.kappa = lambda / (T(3) * lambda + T(2) * mu);
-    return rest;
-  }
+  using Rest = HookeRest<T>;
+  static Rest rest(const Vec3<T> (&x)[4], T lambda = T(1), T mu = T(1)) { return {x, lambda, mu}; }
 
   /// What a projection holds fixed: the columns of R.
   struct Frozen {
@@ -94,11 +69,8 @@ struct TetCorotated {
     DeformedTet<T> tet(rest.frame, x);
     T Q[6], A[6][6], strain[6], step[6];
     const auto squeezed = tet.squeezed(number<T>(kLeast), w);
-    const MaskOf<T> forget = squeezed | (tet.C[0] + tet.C[1] + tet.C[2] > T(ScalarOf<T>(kLargestTrace)));
-    const bool some = any(forget);
-    if (some) [[unlikely]] {
-      for (int e = 0; e < 6; ++e) lambda[e] = select(forget, T(0), lambda[e]);
-    }
+    MaskOf<T> forgotten;
+    const bool some = tet.forget(squeezed, lambda, forgotten);
     const Vec3<T> from[3] = {tet.f[0], tet.f[1], tet.f[2]};
     corotated_strain(from, tet.f, strain);
     for (int e = 0; e < 6; ++e) {
@@ -115,7 +87,7 @@ struct TetCorotated {
     push_with_spin(tet, spin, step, w, d);
     detail::drop_unless_finite(d);
     if (some) [[unlikely]] {
-      for (int e = 0; e < 6; ++e) lambda[e] = select(forget, T(0), lambda[e]);
+      for (int e = 0; e < 6; ++e) lambda[e] = select(forgotten, T(0), lambda[e]);
     }
     if (push.wanted) {
       Vec3<T> total[4];
@@ -136,8 +108,6 @@ struct TetCorotated {
     corotated_strain(DeformedTet<T>(rest.frame, x).f, r, e);
     return hooke_energy(rest.shear, rest.kappa, e);
   }
-
-  static T strain(const Rest&, T C) { return C; }
 
  private:
   /// What solves S X + X S = S L - L S: (tr(S) I - S) x = axis of S L - L S = axis of e L - L e, e = S - I.

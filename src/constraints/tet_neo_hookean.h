@@ -19,26 +19,21 @@ namespace pliant {
 /// and its first part is the metric of tet_strain.h with Q + C / (2 mu' V dt^2) in place of Q: it costs
 /// nothing. mu' = mu - lambda ln J is not positive under strong expansion; there the value at rest is
 /// taken, which is stiffer: the step becomes shorter and its fixed point stays. Likewise D^-1 grows with C^2 when
-/// stretched, and Newton's step from 1.4 times the rest length on would end beyond a point: it is shortened by tr C - 2,
-/// about the largest squared stretch, which makes it the secant's.
+/// stretched, and Newton's step from 1.4 times the rest length on would end beyond a point: it is shortened by tr C -
+/// 2, about the largest squared stretch, which makes it the secant's.
 ///
 /// C S C = mu (A + A^2) + lambda ln J (I + A) with A = C - I does not cancel near rest.
 ///
 /// A lane whose volume is below NeoHookeanStretches::kLeastVolume of that at rest, or inverted, takes the corotated
-/// strain (tet_strain.h) instead, stiffened so that the stress goes on from there. Its multipliers start and end at zero. Only batches with
-/// such a lane pay for the decomposition. With C = I and the entries of S - I the matrix below is Hooke's law.
+/// strain (tet_strain.h) instead, stiffened so that the stress goes on from there. Its multipliers start and end at
+/// zero. Only batches with such a lane pay for the decomposition. With C = I and the entries of S - I the matrix below
+/// is Hooke's law.
 ///
 /// kSmallestJ keeps the logarithm of such lanes finite; it is not used.
 template <class T>
-struct TetNeoHookean {
+struct TetNeoHookean : ElasticTet {
   using Number = T;
-  static constexpr int kPoints = 4;
-  static constexpr int kEntries = 6;
-  static constexpr Solve kSolve = Solve::block;
-  static constexpr bool kOnlyCompliant = true;
-  static constexpr Stencil kStencil = Stencil::tets;
   static constexpr const char* kSummary = "Neo-Hookean elasticity of a tetrahedron";
-  static constexpr const char* kComplianceUnit = "of the material";
   static constexpr double kSmallestJ = 1e-3;
 
   struct Rest {
@@ -77,10 +72,10 @@ struct TetNeoHookean {
     const MaskOf<T> squeezed = (!(J >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
     const bool some = any(squeezed);
     const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ))));
-    const T volumetric = rest.ratio * logJ;            // lambda ln J / mu
-    const T shear = max(one - volumetric, one);        // mu' / mu
+    const T volumetric = rest.ratio * logJ;      // lambda ln J / mu
+    const T shear = max(one - volumetric, one);  // mu' / mu
     T kappa = rest.ratio / mul_add(three, rest.ratio, two * shear);
-    const T size = rest.stiffness * (dt * dt);         // mu V dt^2
+    const T size = rest.stiffness * (dt * dt);  // mu V dt^2
     const T overshoot = max(((tet.C[0] + tet.C[1]) + tet.C[2]) - two, one);
     T p = one / (two * shear * size * overshoot);
 
@@ -154,8 +149,6 @@ struct TetNeoHookean {
     return rest.stiffness * select(tet.determinant() < number<T>(NeoHookeanStretches::kLeastVolume),
                                    energy_with_corotation<NeoHookeanStretches>(s, rest.ratio), own);
   }
-
-  static T strain(const Rest&, T C) { return C; }
 
  private:
   /// C = A B for symmetric matrices that commute (stored as 00, 11, 22, 12, 20, 01).

@@ -1,6 +1,5 @@
 #pragma once
-#include "constraints/stretches.h"
-#include "constraints/tet_strain.h"
+#include "constraints/tet_stvk.h"
 
 namespace pliant {
 
@@ -15,16 +14,9 @@ namespace pliant {
 ///
 /// Squeezed and inverted elements as in tet_stvk.h.
 template <class T>
-struct TetOrthotropic {
+struct TetOrthotropic : ElasticTet {
   using Number = T;
-  static constexpr int kPoints = 4;
-  static constexpr int kEntries = 6;
-  static constexpr Solve kSolve = Solve::block;
-  static constexpr bool kOnlyCompliant = true;
-  static constexpr Stencil kStencil = Stencil::tets;
   static constexpr const char* kSummary = "St. Venant-Kirchhoff elasticity of a tetrahedron with any elasticity matrix";
-  static constexpr const char* kComplianceUnit = "of the material";
-  static constexpr double kLargestTrace = 12;  // of C, see tet_stvk.h
 
   struct Rest {
     RestFrame<T> frame;
@@ -70,17 +62,9 @@ struct TetOrthotropic {
     tet.strain(step);
     const T rate = T(1) / dt;
     T scale = rate * rate;
-    const auto squeezed = tet.squeezed(number<T>(StVKStretches::kLeast), w);
-    const MaskOf<T> forget = squeezed | (tet.C[0] + tet.C[1] + tet.C[2] > T(ScalarOf<T>(kLargestTrace)));
-    const bool some = any(forget);
-    if (some) [[unlikely]] {
-      for (int e = 0; e < 6; ++e) lambda[e] = select(forget, T(0), lambda[e]);
-      if (any(squeezed)) {
-        const T pulled = tet.pulled_stiffening();
-        tet.corotate(squeezed, step);
-        scale = select(squeezed, scale / max(StVKStretches::stiffening(scale), pulled), scale);
-      }
-    }
+    const StVKLanes<T> lanes(tet, w, lambda, step);
+    if (lanes.some_squeezed) [[unlikely]]
+      scale = select(lanes.squeezed, scale / lanes.stiffening, scale);
     tet.mass_metric(w, Q);
     tet.gram(Q, A);
     if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping * rate, A, step);
@@ -90,12 +74,12 @@ struct TetOrthotropic {
       step[e] = -mul_add(scale, sum, step[e]);
       for (int g = 0; g <= e; ++g) A[e][g] = mul_add(scale, rest.s[at(e, g)], A[e][g]);
     }
-    tet.finish(A, step, w, lambda, d, push, some ? &forget : nullptr);
+    tet.finish(A, step, w, lambda, d, push, lanes.forgotten_or_null());
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
   static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
-    return DeformedTet<T>(rest.frame, x).squeezed(number<T>(StVKStretches::kLeast), w);
+    return StVKLanes<T>::find(DeformedTet<T>(rest.frame, x), w);
   }
 
   /// V psi [J]; below the least stretch that of the corotated strain goes on from there (stretches.h).
@@ -114,8 +98,6 @@ struct TetOrthotropic {
     return select(s.z < number<T>(StVKStretches::kLeast),
                   mul_add(StVKStretches::stiffening(one), max(below, T(0)), bound), own);
   }
-
-  static T strain(const Rest&, T C) { return C; }
 
  private:
   /// 1/2 e . V K e.

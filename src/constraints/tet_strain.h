@@ -1,6 +1,6 @@
 #pragma once
 // The Green strain of a linear tetrahedron as six entries, and the small linear system that solves them
-// together. Shared by the elastic tets (tet_stvk.h, tet_neo_hookean.h, tet_corotated.h).
+// together. Shared by the elastic tets (tet_stvk.h, tet_neo_hookean.h, tet_corotated.h, tet_orthotropic.h).
 //
 //   F = [f0 f1 f2] = Ds M,  Ds = [x1-x0, x2-x0, x3-x0],  M = Dm^-1,  C = F^T F
 //   entries  (C_00 - 1)/2, (C_11 - 1)/2, (C_22 - 1)/2, C_12, C_20, C_01     (engineering shear)
@@ -12,7 +12,6 @@
 // The matrix sum_k w_k grad_e . grad_f of two entries needs no gradients. With Q = sum_k w_k m_k m_k^T,
 //
 //   (ab, cd):  C_ac Q_bd + C_ad Q_bc + C_bc Q_ad + C_bd Q_ac     (half, or a quarter, for normal entries)
-
 //
 // The corotated strain has the same form. With R the rotation of F, frozen during a projection, the entries
 // sym(R^T F) - I have the gradients above with r_a, the columns of R, in place of f_a and hence I in place of C.
@@ -47,6 +46,21 @@ template <class T>
   corotated_strain(f, r, e);
 }
 
+/// What all elastic tets are: six strain entries with multipliers, solved together, in xpbd.
+struct ElasticTet {
+  static constexpr int kPoints = 4;
+  static constexpr int kEntries = 6;
+  static constexpr Solve kSolve = Solve::block;
+  static constexpr bool kOnlyCompliant = true;
+  static constexpr Stencil kStencil = Stencil::tets;
+  static constexpr const char* kComplianceUnit = "of the material";
+
+  template <class Rest, class T>
+  static T strain(const Rest&, T C) {
+    return C;
+  }
+};
+
 /// Upper triangle of the inverse rest shape matrix [1/m].
 template <class T>
 struct RestFrame {
@@ -75,6 +89,28 @@ struct RestFrame {
     volume = r00 * r11 * r22 / T(6);
     const T m00 = T(1) / r00, m11 = T(1) / r11, m22 = T(1) / r22;
     return {m00, -(r01 * m00 * m11), (r01 * r12 - r02 * r11) * m00 * m11 * m22, m11, -(r12 * m11 * m22), m22};
+  }
+};
+
+/// Rest data of a tet that obeys Hooke's law.
+template <class T>
+struct HookeRest {
+  RestFrame<T> frame;
+  T shear;  // 1 / (2 mu V)  [1/J]
+  T kappa;  // lambda / (3 lambda + 2 mu)
+
+  HookeRest() = default;
+  HookeRest(const Vec3<T> (&x)[4], const T& lambda, const T& mu) {
+    T volume;
+    frame = RestFrame<T>::from(x, volume);
+    shear = T(1) / (T(2) * mu * volume);
+    kappa = lambda / (T(3) * lambda + T(2) * mu);
+  }
+  template <class F>
+  constexpr void each(F&& f) {
+    frame.each(f);
+    f("shear", shear);
+    f("kappa", kappa);
   }
 };
 
@@ -124,6 +160,18 @@ struct DeformedTet {
   /// Padding and elements of static corners do not.
   static MaskOf<T> moves(const T (&w)[4]) { return (w[0] + w[1]) + (w[2] + w[3]) > T(0); }
 
+  /// Sets the multipliers to zero in the lanes that cannot use those of another substep, and tells which: squeezed
+  /// ones, which take another strain, and those stretched beyond twice the rest length in all directions, which are
+  /// stiffer and turn further than a substep follows. True where there are any.
+  bool forget(const MaskOf<T>& squeezed, T (&lambda)[6], MaskOf<T>& forgotten) const {
+    constexpr double kLargestTrace = 12;  // of C
+    forgotten = squeezed | (C[0] + C[1] + C[2] > T(ScalarOf<T>(kLargestTrace)));
+    if (!any(forgotten)) [[likely]]
+      return false;
+    for (T& l : lambda) l = select(forgotten, T(0), l);
+    return true;
+  }
+
   /// Stress of St. Venant-Kirchhoff over that of the corotated model when pulled along one axis by s, where the
   /// other two are nearly gone: (s^3 - s) / 2 / (s - 1) = s (s + 1) / 2, with s^2 = tr C. An element that is thin
   /// because it is pulled long must not lose its tension: going back and forth would feed it energy. Only beyond
@@ -159,8 +207,8 @@ struct DeformedTet {
     constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};
     for (int e = 0; e < 6; ++e) {
       for (int k = 0; k < 4; ++k) {
-        gradient[e][k] = kA[e] == kB[e] ? f[kA[e]] * m[k][kA[e]]
-                                        : mul_add(f[kA[e]], m[k][kB[e]], f[kB[e]] * m[k][kA[e]]);
+        gradient[e][k] =
+            kA[e] == kB[e] ? f[kA[e]] * m[k][kA[e]] : mul_add(f[kA[e]], m[k][kB[e]], f[kB[e]] * m[k][kA[e]]);
       }
     }
   }
@@ -192,9 +240,9 @@ struct DeformedTet {
         } else if (g < 3) {
           A[e][g] = mul_add(C[at(a, c)], Q[at(b, c)], C[at(b, c)] * Q[at(a, c)]);
         } else {
-          A[e][g] = mul_add(C[at(a, c)], Q[at(b, d)],
-                            mul_add(C[at(a, d)], Q[at(b, c)],
-                                    mul_add(C[at(b, c)], Q[at(a, d)], C[at(b, d)] * Q[at(a, c)])));
+          A[e][g] =
+              mul_add(C[at(a, c)], Q[at(b, d)],
+                      mul_add(C[at(a, d)], Q[at(b, c)], mul_add(C[at(b, c)], Q[at(a, d)], C[at(b, d)] * Q[at(a, c)])));
         }
       }
     }

@@ -4,6 +4,28 @@
 
 namespace pliant {
 
+/// Which lanes leave St. Venant-Kirchhoff in this projection, and what becomes of them (see TetGreenHooke).
+template <class T>
+struct StVKLanes {
+  MaskOf<T> squeezed, forgotten;
+  bool some_forgotten, some_squeezed = false;
+  T stiffening{};  // of the corotated law, where squeezed
+
+  /// Sets multipliers that are forgotten to zero, and changes `tet` and its strain entries to the corotated ones.
+  StVKLanes(DeformedTet<T>& tet, const T (&w)[4], T (&lambda)[6], T (&strain)[6]) : squeezed(find(tet, w)) {
+    some_forgotten = tet.forget(squeezed, lambda, forgotten);
+    if (!some_forgotten || !any(squeezed)) [[likely]]
+      return;
+    some_squeezed = true;
+    stiffening = max(StVKStretches::stiffening(T(1)), tet.pulled_stiffening());
+    tet.corotate(squeezed, strain);
+  }
+  static MaskOf<T> find(const DeformedTet<T>& tet, const T (&w)[4]) {
+    return tet.squeezed(number<T>(StVKStretches::kLeast), w);
+  }
+  const MaskOf<T>* forgotten_or_null() const { return some_forgotten ? &forgotten : nullptr; }
+};
+
 /// St. Venant-Kirchhoff tetrahedron whose potential is exactly V psi(F).      bender14 3, 4.1
 ///
 ///   psi = mu |E|^2 + lambda/2 tr(E)^2,  E = (F^T F - I) / 2 the Green strain
@@ -18,34 +40,23 @@ namespace pliant {
 /// StVK resists less and less below 58 % of the rest length, and the Green strain does not tell an element from its
 /// mirror image. A lane with a stretch below that, or inverted, therefore takes the corotated strain (tet_strain.h)
 /// instead, softened so that the stress goes on from where StVK's is largest. Its multipliers start and end at zero.
-/// Only batches with such a lane pay for the decomposition. An element that is stretched beyond kLargestTrace forgets
+/// Only batches with such a lane pay for the decomposition. An element that is stretched far forgets
 /// its multipliers too: StVK's stiffness grows with the square of the stretch, beyond what a substep resolves.
 ///
-/// With kPlastic a part of the Green strain is plastic (bender14 4.2): C = E - E_plastic, with the plastic strain beside
-/// the rest data. It flows once per step (src/solver/plastic.cpp), not in the projection.
+/// With kPlastic a part of the Green strain is plastic (bender14 4.2): C = E - E_plastic, with the plastic strain
+/// beside the rest data. It flows once per step (src/solver/plastic.cpp), not in the projection.
 template <class T, bool kPlastic>
-struct TetGreenHooke {
+struct TetGreenHooke : ElasticTet {
   using Number = T;
-  static constexpr int kPoints = 4;
-  static constexpr int kEntries = 6;
-  static constexpr Solve kSolve = Solve::block;
-  static constexpr bool kOnlyCompliant = true;
-  static constexpr Stencil kStencil = Stencil::tets;
-  static constexpr const char* kSummary = kPlastic ? "St. Venant-Kirchhoff elasticity of a tetrahedron with plastic strain"
-                                                   : "St. Venant-Kirchhoff elasticity of a tetrahedron";
-  static constexpr const char* kComplianceUnit = "of the material";
-  static constexpr double kLargestTrace = 12;  // of C: twice the rest length in all directions
+  static constexpr const char* kSummary = kPlastic
+                                              ? "St. Venant-Kirchhoff elasticity of a tetrahedron with plastic strain"
+                                              : "St. Venant-Kirchhoff elasticity of a tetrahedron";
 
-  struct Rest {
-    RestFrame<T> frame;
-    T shear;  // 1 / (2 mu V)  [1/J]
-    T kappa;  // lambda / (3 lambda + 2 mu)
-    T plastic[6];  // plastic entries, in the order of C
+  struct Rest : HookeRest<T> {
+    T plastic[6] = {};  // plastic entries, in the order of C
     template <class F>
     constexpr void each(F&& f) {
-      frame.each(f);
-      f("shear", shear);
-      f("kappa", kappa);
+      HookeRest<T>::each(f);
       if constexpr (kPlastic) {
         constexpr const char* kNames[6] = {"p00", "p11", "p22", "p12", "p20", "p01"};
         for (int e = 0; e < 6; ++e) f(kNames[e], plastic[e]);
@@ -53,15 +64,7 @@ struct TetGreenHooke {
     }
   };
 
-  static Rest rest(const Vec3<T> (&x)[4], T lambda = T(1), T mu = T(1)) {
-    Rest rest;
-    T volume;
-    rest.frame = RestFrame<T>::from(x, volume);
-    rest.shear = T(1) / (T(2) * mu * volume);
-    rest.kappa = lambda / (T(3) * lambda + T(2) * mu);
-    for (T& p : rest.plastic) p = T(0);
-    return rest;
-  }
+  static Rest rest(const Vec3<T> (&x)[4], T lambda = T(1), T mu = T(1)) { return {HookeRest<T>(x, lambda, mu)}; }
 
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[4], T (&C)[6], Vec3<T> (&gradient)[6][4]) {
     const DeformedTet<T> tet(rest.frame, x);
@@ -77,27 +80,19 @@ struct TetGreenHooke {
     elastic_strain(rest, tet, step);
     const T rate = T(1) / dt;
     T p = rest.shear * (rate * rate);
-    const auto squeezed = tet.squeezed(number<T>(StVKStretches::kLeast), w);
-    const MaskOf<T> forget = squeezed | (tet.C[0] + tet.C[1] + tet.C[2] > T(ScalarOf<T>(kLargestTrace)));
-    const bool some = any(forget);
-    if (some) [[unlikely]] {
-      for (int e = 0; e < 6; ++e) lambda[e] = select(forget, T(0), lambda[e]);
-      if (any(squeezed)) {
-        const T pulled = tet.pulled_stiffening();
-        tet.corotate(squeezed, step);
-        p = select(squeezed, p / max(StVKStretches::stiffening(rest.kappa), pulled), p);
-      }
-    }
+    const StVKLanes<T> lanes(tet, w, lambda, step);
+    if (lanes.some_squeezed) [[unlikely]]
+      p = select(lanes.squeezed, p / lanes.stiffening, p);
     tet.mass_metric(w, Q);
     tet.gram(Q, A);
     if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping * rate, A, step);
     tet.add_hooke_compliance(p, rest.kappa, lambda, A, step);
-    tet.finish(A, step, w, lambda, d, push, some ? &forget : nullptr);
+    tet.finish(A, step, w, lambda, d, push, lanes.forgotten_or_null());
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
   static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
-    return DeformedTet<T>(rest.frame, x).squeezed(number<T>(StVKStretches::kLeast), w);
+    return StVKLanes<T>::find(DeformedTet<T>(rest.frame, x), w);
   }
 
   /// V psi [J].
@@ -111,8 +106,6 @@ struct TetGreenHooke {
     const Vec3<T> s = svd(Mat3<T>{tet.f[0], tet.f[1], tet.f[2]}).s;
     return select(s.z < number<T>(StVKStretches::kLeast), mu_V * energy_with_corotation<StVKStretches>(s, ratio), own);
   }
-
-  static T strain(const Rest&, T C) { return C; }
 
  private:
   static void elastic_strain(const Rest& rest, const DeformedTet<T>& tet, T (&e)[6]) {

@@ -146,8 +146,7 @@ void plasticity_fields(Fields& f, Plasticity& plasticity) {
   f.number("max", plasticity.max, {.doc = "Largest norm of the strain that stays.", .example = "0.3", .above = 0});
 }
 const Table<Plasticity> kPlasticityTable = {
-    "plasticity", "What stays of a deformation beyond the elastic range. The volume does not flow.",
-    plasticity_fields};
+    "plasticity", "What stays of a deformation beyond the elastic range. The volume does not flow.", plasticity_fields};
 
 void orthotropic_fields(Fields& f, OrthotropicElasticity& c) {
   f.number("young_1", c.young_1, {.doc = "Along axis 1.", .unit = "Pa", .example = "1e6", .above = 0});
@@ -160,8 +159,8 @@ void orthotropic_fields(Fields& f, OrthotropicElasticity& c) {
   f.number("shear_13", c.shear_13, {.doc = "Shear modulus.", .unit = "Pa", .example = "4e4", .above = 0});
   f.number("shear_23", c.shear_23, {.doc = "Shear modulus.", .unit = "Pa", .example = "4e4", .above = 0});
 }
-const Table<OrthotropicElasticity> kOrthotropicTable = {
-    "orthotropic", "A material with three planes of symmetry.", orthotropic_fields};
+const Table<OrthotropicElasticity> kOrthotropicTable = {"orthotropic", "A material with three planes of symmetry.",
+                                                        orthotropic_fields};
 
 void material_fields(Fields& f, Material& material) {
   f.choice("model", material.model,
@@ -173,14 +172,15 @@ void material_fields(Fields& f, Material& material) {
            {.doc = "St. Venant-Kirchhoff, Neo-Hookean or corotated linear, alike for small strains; or St. "
                    "Venant-Kirchhoff with nine constants or a whole elasticity matrix.",
             .example = "\"neo_hookean\""});
-  f.choice("form", material.form,
-           Fields::Words<MaterialForm>{{"xpbd", MaterialForm::xpbd},
-                                       {"pbd-energy", MaterialForm::pbd_energy},
-                                       {"cao22-density", MaterialForm::cao22_density}},
-           {.doc = "How it becomes a constraint. Only `xpbd` is as stiff as `young` says; the others are bender14's (the "
-                   "energy is projected to zero) and cao22's (the energy density with compliance 1), for stvk and "
-                   "neo_hookean.",
-            .example = "\"pbd-energy\""});
+  f.choice(
+      "form", material.form,
+      Fields::Words<MaterialForm>{{"xpbd", MaterialForm::xpbd},
+                                  {"pbd-energy", MaterialForm::pbd_energy},
+                                  {"cao22-density", MaterialForm::cao22_density}},
+      {.doc = "How it becomes a constraint. Only `xpbd` is as stiff as `young` says; the others are bender14's (the "
+              "energy is projected to zero) and cao22's (the energy density with compliance 1), for stvk and "
+              "neo_hookean.",
+       .example = "\"pbd-energy\""});
   f.number("young", material.young, {.doc = "Young's modulus.", .unit = "Pa", .example = "1e5", .above = 0});
   f.number("poisson", material.poisson,
            {.doc = "Poisson's ratio; 0.5 would be incompressible.", .example = "0.45", .above = -1, .at_most = 0.499});

@@ -39,23 +39,15 @@ double largest_young(const Material& material) {
   return material.young;
 }
 
-/// The inverse of a symmetric positive definite matrix, by Gauss and Jordan.
-ElasticityMatrix inverse_of(ElasticityMatrix a) {
+/// The inverse of a symmetric positive definite matrix, column by column.
+ElasticityMatrix inverse_of(const ElasticityMatrix& a) {
   ElasticityMatrix out{};
-  for (std::size_t i = 0; i < 6; ++i) out[i][i] = 1;
   for (std::size_t k = 0; k < 6; ++k) {
-    const double pivot = a[k][k];
-    for (std::size_t j = 0; j < 6; ++j) {
-      a[k][j] /= pivot;
-      out[k][j] /= pivot;
-    }
-    for (std::size_t i = 0; i < 6; ++i) {
-      const double factor = a[i][k];
-      for (std::size_t j = 0; i != k && j < 6; ++j) {
-        a[i][j] -= factor * a[k][j];
-        out[i][j] -= factor * out[k][j];
-      }
-    }
+    double A[6][6], column[6] = {};
+    for (std::size_t i = 0; i < 6; ++i) std::copy(a[i].begin(), a[i].end(), A[i]);
+    column[k] = 1;
+    detail::solve_symmetric(A, column);
+    for (std::size_t i = 0; i < 6; ++i) out[i][k] = column[i];
   }
   return out;
 }

@@ -106,7 +106,8 @@ TYPED_TEST(RegisteredConstraint, GradientEqualsFiniteDifferences) {
             moved[i][k] += step;
             return evaluate_as_from<C>(rest, x, moved).value[e];
           };
-          const double slope = (8 * difference<C>(value(h), value(-h)) - difference<C>(value(2 * h), value(-2 * h))) / (12 * h);
+          const double slope =
+              (8 * difference<C>(value(h), value(-h)) - difference<C>(value(2 * h), value(-2 * h))) / (12 * h);
           scale = std::max(scale, std::abs(slope));
           error = std::max(error, std::abs(slope - at.gradient[e][i][k]));
         }
@@ -237,7 +238,8 @@ void expect_finite_everywhere() {
     bool fits = true;  // a square or product of these coordinates overflows float: no kernel can do that
     for (int i = 0; i < N; ++i) {
       x[i] = cast<T>(stencil[i]);
-      constexpr double kLargest = requires { C::kFlatAtRest; } ? 1e4 : 1e6;  // gradients of energies go with the cube
+      constexpr double kLargest = requires { C::kFlatAtRest; }
+      ? 1e4 : 1e6;  // gradients of energies go with the cube
       fits = fits && (sizeof(T) == 8 || length(stencil[i]) < kLargest);
     }
     if (!fits) continue;
@@ -314,9 +316,10 @@ struct Batches {
 
   void sweep(int width, bool compliant) {
     AlignedVector<Quad<Real>> edges(static_cast<std::size_t>(batches) * kLanes);
-    if (const auto write = type.kernels<Real>().write_base_edges) write(particles.data(), base.data(), edges.data(), 0, batches);
-    const GroupView<Real> group{particles.data(),  rest.data(), strength.data(), multipliers.data(),
-                                statics.data(), nullptr,     edges.data()};
+    if (const auto write = type.kernels<Real>().write_base_edges)
+      write(particles.data(), base.data(), edges.data(), 0, batches);
+    const GroupView<Real> group{particles.data(), rest.data(), strength.data(), multipliers.data(),
+                                statics.data(),   nullptr,     edges.data()};
     const ParticlesView<Real> view{base.data(), offset.data(), start.data(), carry.data(), velocity.data()};
     const auto project = type.kernels<Real>().project[width_slot(width)][compliant][general];
     ASSERT_NE(project, nullptr);
@@ -359,13 +362,22 @@ TEST(RegisteredConstraints, WideEqualsScalarToTheBit) {
   for (const TypeInfo* type : registered_types()) {
     SCOPED_TRACE(type->name);
     expect_all_widths_equal<float>(*type, {4, 8, 16});
+    expect_all_widths_equal<double>(*type, {kDefaultWidth<double>});
   }
 }
 
 TEST(RegisteredConstraints, FuzzedRestDataAndStrengthsStayFinite) {
   // Rest data is finite when a model is built (build_model refuses the rest); strengths may be anything.
-  const float strange[] = {0.0f, -0.0f, -1.0f, 1e-38f, -1e-38f, 1e30f, -1e30f, 1.0f,
-                           std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+  const float strange[] = {0.0f,
+                           -0.0f,
+                           -1.0f,
+                           1e-38f,
+                           -1e-38f,
+                           1e30f,
+                           -1e30f,
+                           1.0f,
+                           std::numeric_limits<float>::infinity(),
+                           -std::numeric_limits<float>::infinity(),
                            std::numeric_limits<float>::quiet_NaN()};
   const int finite = 8;
   for (const TypeInfo* type : registered_types()) {

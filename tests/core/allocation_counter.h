@@ -51,6 +51,13 @@ PLIANT_NOT_INLINED void* operator new(std::size_t size) { return pliant::testing
 PLIANT_NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
   return pliant::testing_support::counted_allocation(size, static_cast<std::size_t>(alignment));
 }
+PLIANT_NOT_INLINED void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return pliant::testing_support::counted_allocation(size, 1);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 PLIANT_NOT_INLINED void operator delete(void* memory) noexcept { std::free(memory); }
 PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 PLIANT_NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }

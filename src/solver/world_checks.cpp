@@ -1,0 +1,68 @@
+#include "solver/world_checks.h"
+
+#include <cmath>
+
+namespace pliant {
+
+namespace {
+
+std::string number(double value) {
+  std::string text = std::to_string(value);
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text;
+}
+
+}  // namespace
+
+void check_range(const std::string& where, double value, bool good, const std::string& remedy) {
+  if (!std::isfinite(value)) throw Error(where, "it is not a finite number", remedy);
+  if (!good) throw Error(where, number(value) + " is out of range", remedy);
+}
+
+void check_finite(const std::string& where, const Vec3d& v) {
+  if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) {
+    throw Error(where, "a component is not a finite number", "give three finite numbers");
+  }
+}
+
+void check_options(const WorldOptions& o) {
+  check_range("step", o.step, o.step > 0, "give a time step above 0 [s], such as 1/60");
+  check_range("substeps", o.substeps, o.substeps >= 1 && o.substeps <= 100000, "use 1 to 100000 substeps");
+  check_range("iterations", o.iterations, o.iterations >= 1 && o.iterations <= 100000, "use 1 to 100000 iterations");
+  check_finite("gravity", o.gravity);
+  check_range("point_damping", o.point_damping, o.point_damping >= 0, "give a rate of 0 or more [1/s]");
+  check_range("global_damping", o.global_damping, o.global_damping >= 0, "give a rate of 0 or more [1/s]");
+  check_range("threads", o.threads, o.threads >= 0 && o.threads <= 1024, "use 0 (all cores) to 1024 threads");
+  const int w = o.simd_width;
+  check_range("simd_width", w, w == 0 || w == 1 || w == 4 || w == 8 || w == 16, "use 0 (the build's own), 1, 4, 8 or 16");
+}
+
+void check_settings(const std::string& where, const ConstraintSettings& s) {
+  const std::string at_least_zero = "give 0 (rigid) or more";
+  const std::string zero_to_one = "give a number from 0 (no effect) to 1 (rigid)";
+  check_range(where + ".compliance", s.compliance, s.compliance >= 0, at_least_zero);
+  check_range(where + ".stiffness", s.stiffness, s.stiffness >= 0 && s.stiffness <= 1, zero_to_one);
+  if (const auto& c = s.compression_compliance) {
+    check_range(where + ".compression_compliance", *c, *c >= 0, at_least_zero);
+  }
+  if (const auto& k = s.compression_stiffness) {
+    check_range(where + ".compression_stiffness", *k, *k >= 0 && *k <= 1, zero_to_one);
+  }
+  check_range(where + ".damping", s.damping, s.damping >= 0, "give a time of 0 or more [s]");
+  check_range(where + ".velocity_damping", s.velocity_damping, s.velocity_damping >= 0, "give a rate of 0 or more [1/s]");
+  check_range(where + ".pressure", s.pressure, s.pressure > 0, "give a factor above 0; 1 keeps the rest volume");
+}
+
+void check_path(const std::string& where, const std::vector<Keyframe>& path) {
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const std::string key = where + "[" + std::to_string(k) + "]";
+    check_range(key + ".time", path[k].time, k == 0 || path[k].time > path[k - 1].time, "let times ascend");
+    check_finite(key + ".move", path[k].move);
+    check_finite(key + ".turn", path[k].turn);
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,85 @@
+#pragma once
+// What stands behind World: what was put in, and the solver made from it. World's members are in world.cpp
+// (state and views), world_add.cpp (bodies) and world_pins.cpp (pins and attachments).
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/world.h"
+#include "solver/elastic.h"
+#include "solver/solver.h"
+
+namespace pliant {
+
+struct World::Impl {
+  WorldOptions options;
+  std::shared_ptr<JobSystem> jobs;
+  ModelInput input;
+  Loads loads;
+  std::vector<Vec3d> body_force;  // [N]
+  std::unique_ptr<AnySolver> solver;
+  /// A body that the substeps do not resolve. The softness is worked out when it is asked for, with the pins of then.
+  struct UnresolvedBody {
+    int body;
+    ElasticityMatrix stiffness;
+    ResetTets tets;
+    std::optional<double> softness;
+  };
+  std::vector<UnresolvedBody> unresolved;
+  bool stale = true;  // something was added or pinned since the solver was made
+
+  AnySolver& built() {
+    if (stale) build();
+    return *solver;
+  }
+
+  void build();
+  int bodies_built = 0;
+
+  void send_loads();
+  std::vector<Unresolved> find_unresolved();
+  /// Pins have changed.
+  void forget_softness() {
+    for (UnresolvedBody& u : unresolved) u.softness.reset();
+  }
+
+  /// Where a body's vertices are, without building anew for what was added since.
+  std::vector<Vec3d> present_positions(BodyId id) {
+    return id.index < bodies_built ? solver->positions(id.index) : body(id).start;
+  }
+
+  BodyInput& body(BodyId id) {
+    if (id.index < 0 || id.index >= static_cast<int>(input.bodies.size())) {
+      throw Error("body", "there is no body number " + std::to_string(id.index), "use what World::add returned");
+    }
+    return input.bodies[id.index];
+  }
+  const std::string& vertex_check(const BodyInput& b, int vertex) const {
+    if (vertex < 0 || vertex >= b.vertices()) {
+      throw Error(b.name, "vertex " + std::to_string(vertex) + " does not exist",
+                  "use 0 to " + std::to_string(b.vertices() - 1));
+    }
+    return b.name;
+  }
+
+  /// Names, places and weighs a body; the kind's add() has filled kind, rest, edges, triangles, tets.
+  template <class Kind>
+  BodyId take(BodyInput body, const Kind& given, std::vector<double> mass);  // world_add.cpp
+  std::optional<ResetTets> add_material(const BodyInput& body, const Material& material, const Constraints& settings,
+                                        Method method, std::vector<ConstraintInput>& made);
+  static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
+                                        const ConstraintSettings& settings, Method method, const std::string& where,
+                                        const Lame& lame_constants = {1, 1});
+  void attach(int32_t particle, std::vector<int32_t> corners, std::vector<double> weights,
+              const ConstraintSettings& settings, const std::string& where);
+};
+
+/// The elements that a type makes one constraint of each, as constraint_types() calls them.
+const char* element_name(Stencil stencil);
+
+/// The step of implicit Euler that a substep is to its constraints [s]; see bdf2.cpp.
+double implicit_step(const WorldOptions& options);
+
+}  // namespace pliant
