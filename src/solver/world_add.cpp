@@ -7,6 +7,7 @@
 #include "core/suggest.h"
 #include "math/quaternion.h"
 #include "mesh/topology.h"
+#include "solver/resolution.h"
 #include "solver/world_checks.h"
 #include "solver/world_impl.h"
 
