@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "constraints/solve.h"
 #include "solver/resolution.h"
 
 namespace pliant {
