@@ -7,6 +7,7 @@
 // constants. They differ where strains are large (src/materials, one file each).
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,13 @@ struct OrthotropicElasticity {
 struct Fiber {
   Vec3d direction{1, 0, 0};  // in the rest shape; any length but zero
   double stiffness = 0;      // beta [Pa]: adds 2 beta to the stiffness against small strain along the fiber
+  /// Given: the fibers are wound around the axis through this point [m], with `direction` as the axis.
+  std::optional<Vec3d> around{};
+  /// One for each tet of the body, in place of both.
+  std::vector<Vec3d> directions{};
+
+  /// Unit vector in a tet with this centre; zero on the axis of a winding.
+  Vec3d at(std::size_t tet, Vec3d center) const;
 };
 
 /// How a material becomes a constraint of each tet.
@@ -85,6 +93,8 @@ struct Material {
   ElasticityMatrix elasticity{};        // for the anisotropic model, in place of young and poisson [Pa]
   /// The axes 1, 2, 3 of the two models above, in the rest shape: of unit length, at right angles, right-handed.
   std::array<Vec3d, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  /// The same for each tet of the body by itself; empty: `axes` for all.
+  std::vector<std::array<Vec3d, 3>> axes_of_tets{};
   std::vector<Fiber> fibers{};  // with any model but linear
   std::optional<Plasticity> plasticity{};
 };
@@ -95,7 +105,7 @@ void validate(const Material& material, const std::string& name);
 
 Lame lame(double young, double poisson);
 
-/// Stiffness at rest, fibers included, in the axes of the rest shape. The material must be valid.
+/// Stiffness at rest, straight fibers included, in the axes of the rest shape. The material must be valid.
 ElasticityMatrix elasticity_matrix(const Material& material);
 ElasticityMatrix elasticity_matrix(const Lame& constants);
 ElasticityMatrix elasticity_matrix(const OrthotropicElasticity& constants);

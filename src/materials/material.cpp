@@ -150,6 +150,9 @@ void validate(const Material& material, const std::string& name) {
       require_positive(material.young, field(name, "young"), "Pa");
       validate_poisson(material.poisson, field(name, "poisson"));
   }
+  for (std::size_t t = 0; t < material.axes_of_tets.size(); ++t) {
+    validate_axes(material.axes_of_tets[t], field(name, "axes_of_tets") + fmt::format("[{}]", t));
+  }
   if (material.plasticity) {
     const Plasticity& plasticity = *material.plasticity;
     const std::string where = field(name, "plasticity");
@@ -169,9 +172,19 @@ void validate(const Material& material, const std::string& name) {
   for (std::size_t i = 0; i < material.fibers.size(); ++i) {
     const Fiber& fiber = material.fibers[i];
     const std::string where = field(name, "fibers") + fmt::format("[{}]", i);
-    const double size = length(fiber.direction);
-    if (!(size > 0) || !std::isfinite(size))
-      throw Error(where + ".direction", "it has no direction", "give a vector that is not zero");
+    const auto check_direction = [](const Vec3d& direction, const std::string& which) {
+      const double size = length(direction);
+      if (!(size > 0) || !std::isfinite(size)) {
+        throw Error(which, "it has no direction", "give a vector that is not zero");
+      }
+    };
+    check_direction(fiber.direction, where + ".direction");
+    for (std::size_t t = 0; t < fiber.directions.size(); ++t) {
+      check_direction(fiber.directions[t], where + fmt::format(".directions[{}]", t));
+    }
+    if (fiber.around && !std::isfinite(length(*fiber.around))) {
+      throw Error(where + ".around", "it is not a finite point", "give three finite numbers");
+    }
     if (!(fiber.stiffness >= 0) || !std::isfinite(fiber.stiffness)) {
       throw Error(where + ".stiffness", fmt::format("{} is negative or not finite", fiber.stiffness),
                   "give a value from 0 [Pa]");
@@ -237,6 +250,17 @@ ElasticityMatrix rotated(const ElasticityMatrix& matrix, const std::array<Vec3d,
   return result;
 }
 
+Vec3d Fiber::at(std::size_t tet, Vec3d center) const {
+  Vec3d b = direction;
+  if (!directions.empty()) {
+    b = directions[tet];
+  } else if (around) {
+    b = cross(direction, center - *around);
+  }
+  const double size = length(b);
+  return size > 0 ? b / size : Vec3d{};
+}
+
 ElasticityMatrix elasticity_matrix(const Material& material) {
   ElasticityMatrix matrix;
   switch (material.model) {
@@ -250,6 +274,7 @@ ElasticityMatrix elasticity_matrix(const Material& material) {
       matrix = elasticity_matrix(lame(material.young, material.poisson));
   }
   for (const Fiber& fiber : material.fibers) {
+    if (fiber.around || !fiber.directions.empty()) continue;
     const Vec3d b = fiber.direction / length(fiber.direction);
     double along[6];
     for (std::size_t k = 0; k < 6; ++k) along[k] = b[static_cast<int>(kRow[k])] * b[static_cast<int>(kColumn[k])];

@@ -114,7 +114,8 @@ const Table<ConstraintSpec> kSurfaceConstraintTable = {
 void constraints_fields(Fields& f, std::map<std::string, ConstraintSpec>& constraints) {
   for (const ConstraintType& type : constraint_types()) {
     if (type.elements == "pairs") {
-      f.not_here(type.name, "it is made by the scene's `attachments`");
+      f.not_here(type.name, type.name == "tet_fiber" ? "it is made by the material's `fibers`"
+                                                     : "it is made by the scene's `attachments`");
       continue;
     }
     std::optional<ConstraintSpec> entry;
@@ -162,6 +163,21 @@ void orthotropic_fields(Fields& f, OrthotropicElasticity& c) {
 const Table<OrthotropicElasticity> kOrthotropicTable = {"orthotropic", "A material with three planes of symmetry.",
                                                         orthotropic_fields};
 
+void fiber_fields(Fields& f, Fiber& fiber) {
+  f.vector("direction", fiber.direction, {.doc = "In the rest shape; any length but zero.", .example = "[0, 1, 0]"});
+  f.number("stiffness", fiber.stiffness,
+           {.doc = "Half of what it adds to the stiffness against small strains along it.",
+            .unit = "Pa",
+            .example = "1e6",
+            .at_least = 0});
+  f.vector("around", fiber.around,
+           {.doc = "A point: the fibers are wound around the axis through it, and `direction` is the axis.",
+            .unit = "m",
+            .example = "[0, 0, 0]"});
+}
+const Table<Fiber> kFiberTable = {"fiber", "Fibers that make a material stiffer along one direction (cao22 4.3).",
+                                  fiber_fields};
+
 void material_fields(Fields& f, Material& material) {
   f.choice("model", material.model,
            Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk},
@@ -198,6 +214,7 @@ void material_fields(Fields& f, Material& material) {
   f.vector("axis_2", material.axes[1],
            {.doc = "Second axis, at a right angle; the third follows.", .example = "[0, 0, 1]"});
   material.axes[2] = cross(material.axes[0], material.axes[1]);
+  f.list("fibers", material.fibers, kFiberTable, {.doc = "Directions in which it is stiffer, each with its own stiffness."});
   f.object("plasticity", material.plasticity, kPlasticityTable, {.doc = "Where it flows. Absent: elastic."});
 }
 const Table<Material> kMaterialTable = {

@@ -35,7 +35,10 @@ bool needs_general(const ConstraintInput& c) {
 }
 
 /// k' = 1 - (1 - k)^(1/n): n iterations of k' leave (1 - k) of the error.  bender13 3.3
-double stiffness_per_iteration(double k, int iterations) { return 1 - std::pow(1 - k, 1.0 / iterations); }
+/// Above 1 each iteration overshoots by the same part.
+double stiffness_per_iteration(double k, int iterations) {
+  return 1 - std::copysign(std::pow(std::abs(1 - k), 1.0 / iterations), 1 - k);
+}
 
 void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelInput& input,
             const std::vector<int32_t>& to_engine, int64_t& plastic_constraints) {

@@ -1,8 +1,12 @@
 #include "solver/elastic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "constraints/registry.h"
 #include "constraints/solve.h"
+#include "constraints/tet_fiber.h"
 #include "solver/resolution.h"
 
 namespace pliant {
@@ -29,15 +33,17 @@ constexpr ElasticType kElasticTypes[] = {
 /// St. Venant-Kirchhoff with a plastic part of the strain; multiplicative flow needs no type of its own.
 constexpr const char* kPlasticType = "tet_stvk_plastic";
 
-/// The largest of Young's moduli [Pa].
+/// The largest of Young's moduli [Pa], with the fibers as if they all ran along it.
 double largest_young(const Material& material) {
+  double largest = material.young;
   if (material.model == MaterialModel::orthotropic) {
-    return std::max({material.orthotropic.young_1, material.orthotropic.young_2, material.orthotropic.young_3});
+    largest = std::max({material.orthotropic.young_1, material.orthotropic.young_2, material.orthotropic.young_3});
   }
   if (material.model == MaterialModel::anisotropic) {
-    return std::max({material.elasticity[0][0], material.elasticity[1][1], material.elasticity[2][2]});
+    largest = std::max({material.elasticity[0][0], material.elasticity[1][1], material.elasticity[2][2]});
   }
-  return material.young;
+  for (const Fiber& fiber : material.fibers) largest += 2 * fiber.stiffness;
+  return largest;
 }
 
 /// The inverse of a symmetric positive definite matrix, column by column.
@@ -57,8 +63,14 @@ ElasticityMatrix inverse_of(const ElasticityMatrix& a) {
 void set_compliance(const BodyInput& body, const Material& material, ConstraintInput& all) {
   constexpr std::size_t kFrame = 6;
   const std::size_t fields = all.type->rest_fields.size();
-  const ElasticityMatrix stiffness = elasticity_matrix(material);
+  Material base = material;
+  base.fibers.clear();  // they have constraints of their own
+  ElasticityMatrix stiffness = elasticity_matrix(base);
   for (std::size_t k = 0; k < body.tets.size(); ++k) {
+    if (!material.axes_of_tets.empty()) {
+      base.axes = material.axes_of_tets[k];
+      stiffness = elasticity_matrix(base);
+    }
     const Tet& t = body.tets[k];
     const Vec3d e1 = body.rest[t[1]] - body.rest[t[0]], e2 = body.rest[t[2]] - body.rest[t[0]];
     const Vec3d e3 = body.rest[t[3]] - body.rest[t[0]];
@@ -70,6 +82,36 @@ void set_compliance(const BodyInput& body, const Material& material, ConstraintI
     double* out = &all.rest[k * fields + kFrame];
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t j = 0; j <= i; ++j) *out++ = compliance[i][j] / volume;
+    }
+  }
+}
+
+void check_count(std::size_t given, const BodyInput& body, const std::string& where) {
+  if (given == 0 || given == body.tets.size()) return;
+  throw Error(where, fmt::format("there are {}", given), fmt::format("give one for each of the {} tets", body.tets.size()));
+}
+
+/// Constraints of the fibers, those of tets that the substeps resolve apart from the others.
+void add_fibers(const BodyInput& body, const Material& material, const ConstraintInput& given,
+                const std::vector<uint8_t>& reset, std::vector<ConstraintInput>& made) {
+  for (const Fiber& fiber : material.fibers) {
+    if (fiber.stiffness == 0) continue;
+    for (const uint8_t which : {0, 1}) {
+      ConstraintInput c;
+      c.type = find_type("tet_fiber");
+      c.settings.compliance = 1 / fiber.stiffness;
+      c.settings.damping = given.settings.damping;
+      c.settings.keep_multipliers = which == 0;
+      for (std::size_t k = 0; k < body.tets.size(); ++k) {
+        if (reset[k] != which) continue;
+        const Tet& t = body.tets[k];
+        const Vec3d x[4] = {body.rest[t[0]], body.rest[t[1]], body.rest[t[2]], body.rest[t[3]]};
+        const Vec3d b = fiber.at(k, (x[0] + x[1] + x[2] + x[3]) * 0.25);
+        if (length_squared(b) == 0) continue;
+        for (int v : t) c.particles.push_back(body.first_particle + v);
+        TetFiber<double>::rest(x, b).each([&](const char*, double field) { c.rest.push_back(field); });
+      }
+      if (!c.particles.empty()) made.push_back(std::move(c));
     }
   }
 }
@@ -97,9 +139,11 @@ Material material_of_type(const std::string& type) {
 
 void check_elastic(const Material& material, const std::string& name) {
   validate(material, name);
-  if (!material.fibers.empty()) {
-    throw Error(name + ".fibers", "the engine has no constraint for fibers yet",
-                "leave them out; the reference solver knows them");
+  if (!material.fibers.empty() && material.form != MaterialForm::xpbd) {
+    throw Error(name + ".fibers", "this form has none", "use the form xpbd");
+  }
+  if (!material.fibers.empty() && material.plasticity) {
+    throw Error(name + ".fibers", "a material that flows has none", "leave out `plasticity` or the fibers");
   }
   if (material.plasticity && elastic_type(material) == "tet_orthotropic") {
     throw Error(name + ".plasticity", "only isotropic materials flow", "use stvk, neo_hookean or corotated");
@@ -127,6 +171,11 @@ std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& mate
     if (material.form == MaterialForm::cao22_density) made.back().settings.compliance = 1;  // cao22 eq. 10
     return {};
   }
+  check_count(material.axes_of_tets.size(), body, body.name + ".material.axes_of_tets");
+  for (std::size_t i = 0; i < material.fibers.size(); ++i) {
+    check_count(material.fibers[i].directions.size(), body,
+                body.name + fmt::format(".material.fibers[{}].directions", i));
+  }
   ConstraintInput all = given;
   if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
   ConstraintInput kept = all, reset = all;
@@ -149,6 +198,7 @@ std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& mate
   for (ConstraintInput* part : {&kept, &reset}) {
     if (!part->particles.empty()) made.push_back(std::move(*part));
   }
+  add_fibers(body, material, given, found.reset, made);
   if (found.largest <= limit || all.method != Method::xpbd) return {};
   return found;
 }

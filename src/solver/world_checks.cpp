@@ -43,8 +43,9 @@ void check_options(const WorldOptions& o) {
 void check_settings(const std::string& where, const ConstraintSettings& s) {
   const std::string at_least_zero = "give 0 (rigid) or more";
   const std::string zero_to_one = "give a number from 0 (no effect) to 1 (rigid)";
+  const std::string below_two = "give a number from 0 (no effect) to 1 (rigid), or below 2 to overshoot";
   check_range(where + ".compliance", s.compliance, s.compliance >= 0, at_least_zero);
-  check_range(where + ".stiffness", s.stiffness, s.stiffness >= 0 && s.stiffness <= 1, zero_to_one);
+  check_range(where + ".stiffness", s.stiffness, s.stiffness >= 0 && s.stiffness < 2, below_two);
   if (const auto& c = s.compression_compliance) {
     check_range(where + ".compression_compliance", *c, *c >= 0, at_least_zero);
   }

@@ -18,11 +18,13 @@ struct Case {
   OrthotropicElasticity orthotropic{};
   ElasticityMatrix elasticity{};
   std::array<Vec3d, 3> axes = Material{}.axes;
+  std::vector<Fiber> fibers{};
 };
 
 struct Outcome {
   double mean_square;  // mean over moving vertices of the squared relative error (real17's measure)
   double worst;        // largest relative error
+  double lowest;       // how far the lowest vertex sinks, negative [m]
   std::vector<std::string> warnings;
 };
 
@@ -37,6 +39,7 @@ Outcome run_to_rest(const Case& c, Vec3d start = {}) {
   material.orthotropic = c.orthotropic;
   material.elasticity = c.elasticity;
   material.axes = c.axes;
+  material.fibers = c.fibers;
   fem::Problem problem{.mesh = mesh, .material = material, .gravity = {0, -9.81, 0}};
   problem.supports = fem::hold(mesh, at_floor);
   const fem::StaticsResult reference = fem::solve_statics(problem);
@@ -51,11 +54,12 @@ Outcome run_to_rest(const Case& c, Vec3d start = {}) {
   world.pin(cube, floor);
   for (int step = 0; step < 300; ++step) world.step();
   const std::vector<Vec3d> x = world.positions(cube);
-  Outcome out{0, 0, world.warnings()};
+  Outcome out{0, 0, 0, world.warnings()};
   int moving = 0;
   for (std::size_t v = 0; v < x.size(); ++v) {
     const double u = length(reference.displacements[v]);
     if (u == 0) continue;
+    out.lowest = std::min(out.lowest, x[v].y - start.y - mesh.positions[v].y);
     const double error = length(x[v] - start - mesh.positions[v] - reference.displacements[v]) / u;
     out.mean_square += error * error;
     out.worst = std::max(out.worst, error);
@@ -91,6 +95,53 @@ TEST(ElasticTet, OrthotropicRestsWhereFiniteElementsRest) {
   c.axes = Material{}.axes;
   c.model = MaterialModel::anisotropic;
   EXPECT_LT(run_to_rest(c).mean_square, 1e-6);
+}
+
+TEST(ElasticTet, FibersRestWhereFiniteElementsRest) {
+  for (MaterialModel model : {MaterialModel::stvk, MaterialModel::neo_hookean, MaterialModel::corotated}) {
+    SCOPED_TRACE(testing::Message() << "model " << int(model));
+    Case c{model, 3, 1e3, 0.3, 1};
+    const double plain = run_to_rest(c).lowest;
+    c.fibers = {{.direction = {0, 2, 0}, .stiffness = 4e3}, {.direction = {1, 1, 0}, .stiffness = 2e3}};
+    const Outcome out = run_to_rest(c);
+    EXPECT_LT(out.mean_square, 1e-6);
+    EXPECT_GT(out.lowest, 0.3 * plain) << "fibers along gravity carry the weight";
+  }
+}
+
+TEST(ElasticTet, FibersAndAxesMayDifferFromTetToTet) {
+  const TetMesh mesh = box_tets({1, 1, 1}, {2, 2, 2});
+  const auto hash_after = [&](const Material& material) {
+    World world({.substeps = 20, .threads = 1});
+    const BodyId cube = world.add(Solid{.mesh = mesh, .material = material});
+    world.pin(cube, {0, 1, 2});
+    for (int step = 0; step < 5; ++step) world.step();
+    return world.state_hash();
+  };
+  // Wound around an axis, or the same directions one by one.
+  Material wound{.model = MaterialModel::neo_hookean, .young = 1e4};
+  wound.fibers = {{.direction = {0, 1, 0}, .stiffness = 5e4, .around = Vec3d{0.1, 0, 0.05}}};
+  Material listed = wound;
+  listed.fibers[0].around.reset();
+  for (const Tet& t : mesh.tets) {
+    const auto& x = mesh.positions;
+    const Vec3d center = (x[t[0]] + x[t[1]] + x[t[2]] + x[t[3]]) * 0.25;
+    listed.fibers[0].directions.push_back(cross(Vec3d{0, 1, 0}, center - Vec3d{0.1, 0, 0.05}));
+  }
+  EXPECT_EQ(hash_after(wound), hash_after(listed));
+  EXPECT_NE(hash_after(wound), hash_after({.model = MaterialModel::neo_hookean, .young = 1e4}));
+
+  Material same{.model = MaterialModel::orthotropic};
+  same.orthotropic.young_1 = 1e6;
+  const uint64_t along_x = hash_after(same);
+  same.axes_of_tets.assign(mesh.tets.size(), same.axes);
+  EXPECT_EQ(hash_after(same), along_x);
+  same.axes_of_tets[3] = {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
+  EXPECT_NE(hash_after(same), along_x);
+  same.axes_of_tets.pop_back();
+  EXPECT_THROW(hash_after(same), Error);
+  listed.fibers[0].directions.pop_back();
+  EXPECT_THROW(hash_after(listed), Error);
 }
 
 TEST(ElasticTet, DensityAndPlaceDoNotMatter) {

@@ -1,0 +1,125 @@
+#include "fit/contestant.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/world.h"
+
+namespace pliant::fit {
+
+namespace {
+
+constexpr double kStill = 1e-9;     // of the body's size, per step
+constexpr int kMostSteps = 200000;
+constexpr double kLargest = 2;      // sizes of the body: it is falling
+constexpr int kFallingSteps = 200;  // in which the motion does not slow down
+
+WorldOptions world_options(const LoadCase& load, const Stepping& stepping) {
+  return {.step = stepping.dt,
+          .substeps = 1,
+          .iterations = stepping.iterations,
+          .gravity = load.gravity,
+          .threads = 1,
+          .precision = Precision::float64};
+}
+
+double size_of(const TetMesh& mesh) {
+  Vec3d low = mesh.positions[0], high = low;
+  for (const Vec3d& x : mesh.positions) {
+    for (int k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], x[k]);
+      high[k] = std::max(high[k], x[k]);
+    }
+  }
+  return length(high - low);
+}
+
+/// Steps until nothing moves; looks after each `block` of them.
+Rest run_to_rest(World& world, BodyId body, const LoadCase& load, int block) {
+  if (!load.held.empty()) world.pin(body, load.held);
+  if (!load.forces.empty()) world.set_vertex_forces(body, load.forces);
+  const double size = size_of(load.mesh);
+  Rest rest;
+  std::vector<Vec3d> last = world.positions(body);
+  double last_change = 0;
+  int falling = 0;
+  while (rest.steps < kMostSteps) {
+    for (int k = 0; k < block; ++k) world.step();
+    rest.steps += block;
+    const std::vector<Vec3d> now = world.positions(body);
+    double change = 0, way = 0;
+    for (std::size_t v = 0; v < now.size(); ++v) {
+      change = std::max(change, length(now[v] - last[v]));
+      way = std::max(way, length(now[v] - load.mesh.positions[v]));
+    }
+    last = now;
+    falling = change >= last_change * (1 - 1e-12) && change > kStill * size * block ? falling + 1 : 0;
+    if (!(way < kLargest * size) || falling > kFallingSteps) return rest;
+    // The motion falls by a factor q per block: q / (1 - q) times the last one is left.
+    const double q = last_change > 0 ? std::min(change / last_change, 0.999999) : 0;
+    if (change <= kStill * size * block && change * q / (1 - q) <= 10 * kStill * size) {
+      rest.found = true;
+      break;
+    }
+    last_change = change;
+  }
+  for (std::size_t v = 0; v < last.size(); ++v) rest.displacements.push_back(last[v] - load.mesh.positions[v]);
+  return rest;
+}
+
+}  // namespace
+
+Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, const Stiffness& k) {
+  WorldOptions options = world_options(load, stepping);
+  options.point_damping = 1e9;  // [1/s] no velocity is left after a step
+  const bool springs = method == Method::mass_spring;
+  options.method = springs ? pliant::Method::xpbd : pliant::Method::pbd;
+  Constraints constraints;
+  if (springs) {
+    // An implicit step of a spring is a projection with the compliance 1 / k; kept multipliers make the rest exact.
+    if (k.distance > 0) constraints["distance"] = {.compliance = 1 / k.distance, .keep_multipliers = true};
+    if (k.volume > 0) {
+      // Energy 1/2 k_v V0 ((V - V0) / V0)^2, with C = V - V0: compliance V0 / k_v of a mean tet.
+      double volume = 0;
+      for (const Tet& t : load.mesh.tets) {
+        const auto& x = load.mesh.positions;
+        volume += std::abs(dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]]))) / 6;
+      }
+      volume /= static_cast<double>(load.mesh.tets.size());
+      constraints["tet_volume"] = {.compliance = volume / k.volume, .keep_multipliers = true};
+    }
+  } else {
+    constraints["distance"] = {.stiffness = k.distance};
+    constraints["tet_volume"] = {.stiffness = k.volume};
+  }
+  World world(options);
+  const BodyId body = world.add(Solid{.mesh = load.mesh, .density = load.density, .constraints = constraints});
+  return run_to_rest(world, body, load, 1);
+}
+
+Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, double young, double poisson) {
+  WorldOptions options = world_options(load, stepping);
+  // As a user would have it: one step with as many substeps as the material wants, and some damping to come to rest.
+  options.substeps = 20;
+  options.point_damping = 5;
+  options.precision = Precision::float32;
+  Material material{.model = method == Method::xpbd_stvk ? MaterialModel::stvk : MaterialModel::neo_hookean,
+                    .young = young,
+                    .poisson = poisson,
+                    .density = load.density};
+  World world(options);
+  const BodyId body = world.add(Solid{.mesh = load.mesh, .material = material});
+  return run_to_rest(world, body, load, 20);
+}
+
+const Rest& RestCache::at(const Stiffness& stiffness) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = rests_.find(stiffness); found != rests_.end()) return found->second;
+  }
+  Rest rest = rest_of(load_, method_, stepping_, stiffness);
+  const std::lock_guard lock(mutex_);
+  return rests_.emplace(stiffness, std::move(rest)).first->second;  // nodes of a map stay where they are
+}
+
+}  // namespace pliant::fit
