@@ -1,6 +1,7 @@
 #pragma once
 // Files out: one Writer per output, format by the name's ending.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -8,12 +9,19 @@
 
 namespace pliant {
 
-/// Writes the surfaces of all bodies, frame by frame. "out.obj" and "out.ply" become numbered
-/// sequences out.0000.obj, out.0001.obj, ... (or put the number where you like: "out_####.obj").
-/// Each file is written under a temporary name and renamed when complete.
+struct WriterOptions {
+  int64_t first_frame = 0;  // number of the first file of a sequence: a run that is resumed goes on counting
+};
+
+/// Writes the surfaces of all bodies, frame by frame; docs/output.md has the formats.
+///   .usda .glb .pc2 .mdd    one file with all frames, which appears when it is closed
+///   .obj .ply .vtu          numbered files out.0000.obj, out.0001.obj, ... (or put the number where you
+///                           like: "out_####.obj"); .vtu or .pvd makes a list of them, too: out.pvd
+/// Every file is written under a temporary name and renamed when complete. Memory does not grow with
+/// the number of frames.
 class Writer {
  public:
-  explicit Writer(const std::string& path);
+  explicit Writer(const std::string& path, const WriterOptions& options = {});
   ~Writer();
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;

@@ -15,17 +15,19 @@ class FrameSequence : public Writer::Format {
   /// The bytes of a file that shows the world as it is now.
   using Encode = std::string (*)(const World& world);
 
-  FrameSequence(const std::string& path, Encode encode);
+  FrameSequence(const std::string& path, Encode encode, int64_t first_frame = 0);
   void write(const World& world) override;
   void close() override {}
   std::string summary() const override;
 
   std::string file_name(int64_t frame) const;
+  int64_t first_frame() const { return first_; }
 
  private:
   std::string before_, after_;  // the number
   int digits_ = 0;
   Encode encode_;
+  const int64_t first_;
   int64_t frames_ = 0;
 };
 

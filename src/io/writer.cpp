@@ -12,12 +12,18 @@
 
 // Every output format: its ending and the function that makes it.
 #define PLIANT_WRITER_FORMATS(FORMAT) \
+  FORMAT(".usda", make_usda_writer)   \
+  FORMAT(".glb", make_glb_writer)     \
+  FORMAT(".pc2", make_pc2_writer)     \
+  FORMAT(".mdd", make_mdd_writer)     \
+  FORMAT(".vtu", make_vtu_writer)     \
+  FORMAT(".pvd", make_vtu_writer)     \
   FORMAT(".obj", make_obj_writer)     \
   FORMAT(".ply", make_ply_writer)
 
 namespace pliant {
 
-#define PLIANT_DECLARE(ending, make) std::unique_ptr<Writer::Format> make(const std::string& path);
+#define PLIANT_DECLARE(ending, make) MakeFormat make;
 PLIANT_WRITER_FORMATS(PLIANT_DECLARE)
 #undef PLIANT_DECLARE
 
@@ -25,21 +31,21 @@ namespace {
 
 struct Entry {
   const char* ending;
-  std::unique_ptr<Writer::Format> (*make)(const std::string& path);
+  MakeFormat* make;
 };
 
 #define PLIANT_ENTRY(ending, make) {ending, make},
 constexpr Entry kFormats[] = {PLIANT_WRITER_FORMATS(PLIANT_ENTRY)};
 #undef PLIANT_ENTRY
 
-std::unique_ptr<Writer::Format> make_format(const std::string& path) {
+std::unique_ptr<Writer::Format> make_format(const std::string& path, const WriterOptions& options) {
   std::string ending = std::filesystem::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const Entry& entry : kFormats) {
     if (ending != entry.ending) continue;
     make_folder_of(path);
-    return entry.make(path);
+    return entry.make(path, options);
   }
   throw Error(path, ending.empty() ? "the file name has no ending" : fmt::format("{} cannot be written", ending),
               fmt::format("use one of: {}", fmt::join(writer_endings(), ", ")));
@@ -64,7 +70,7 @@ void make_folder_of(const std::string& path) {
   }
 }
 
-Writer::Writer(const std::string& path) : format_(make_format(path)) {}
+Writer::Writer(const std::string& path, const WriterOptions& options) : format_(make_format(path, options)) {}
 
 Writer::~Writer() {
   try {
