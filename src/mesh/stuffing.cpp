@@ -28,12 +28,13 @@ class Lattice {
  public:
   static constexpr int kSlots = 11;
 
-  Lattice(const Vec3d& low, const Vec3d& high, double cell) : cell_(cell) {
+  Lattice(const Vec3d& low, const Vec3d& high, double cell, double shift) : cell_(cell) {
     for (int axis = 0; axis < 3; ++axis) {
-      // One cube more on each side, and the outermost centres are not used: the outer layers are outside.
-      count_[axis] = static_cast<int64_t>(std::ceil((high[axis] - low[axis]) / cell)) + 3;
+      // One cube more on each side, half of one for the shift, and the outermost centres are not used: the outer
+      // layers are outside.
+      count_[axis] = static_cast<int64_t>(std::ceil((high[axis] - low[axis]) / cell)) + 4;
       const double middle = low[axis] + (high[axis] - low[axis]) / 2;
-      low_[axis] = middle - cell * static_cast<double>(count_[axis] - 1) / 2;
+      low_[axis] = middle - cell * (static_cast<double>(count_[axis] - 1) / 2 - shift);
     }
     step_[0] = 1;
     step_[1] = count_[0];
@@ -48,8 +49,8 @@ class Lattice {
   Vec3d position(int64_t node) const {
     const auto [i, j, k] = place(node / 2);
     const double half = node % 2 ? 0.5 : 0;
-    return low_ + Vec3d{static_cast<double>(i) + half, static_cast<double>(j) + half, static_cast<double>(k) + half} *
-                      cell_;
+    return low_ +
+           Vec3d{static_cast<double>(i) + half, static_cast<double>(j) + half, static_cast<double>(k) + half} * cell_;
   }
   /// All neighbours of a vertex that does not touch the border exist.
   bool touches_border(int64_t node) const {
@@ -89,8 +90,14 @@ class Lattice {
 
 class Stuffing {
  public:
-  Stuffing(const SurfaceTree& surface, double cell, JobSystem& jobs, const std::function<void(double)>& progress)
-      : surface_(surface), lattice_(surface.low(), surface.high(), cell), jobs_(jobs), progress_(progress) {}
+  Stuffing(const SurfaceTree& surface, double cell, double shift, JobSystem& jobs,
+           const std::function<void(double)>& progress)
+      : surface_(surface),
+        lattice_(surface.low(), surface.high(), cell, shift),
+        low_(surface.low()),
+        high_(surface.high()),
+        jobs_(jobs),
+        progress_(progress) {}
 
   Stuffed make() {
     classify();
@@ -120,13 +127,23 @@ class Stuffing {
       parallel_for(jobs_, count, 256, [&](int64_t begin, int64_t end) {
         for (int64_t node = first + begin; node < first + end; ++node) {
           if (lattice_.touches_border(node)) continue;
-          const double w = surface_.winding_number(lattice_.position(node));
+          const Vec3d x = lattice_.position(node);
+          if (is_outside_box(x)) continue;
+          const double w = surface_.winding_number(x);
           winding_[index(node)] = static_cast<float>(w);
           if (is_inside(w)) sign_[index(node)] = 1;
         }
       });
       report(0.6 * static_cast<double>(first + count) / static_cast<double>(lattice_.nodes()));
     }
+  }
+
+  /// Nothing is inside there, whatever holes the surface has.
+  bool is_outside_box(const Vec3d& x) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (x[axis] < low_[axis] || x[axis] > high_[axis]) return true;
+    }
+    return false;
   }
 
   /// By the absolute value: a surface that is turned inside out as a whole has -1 inside.
@@ -351,12 +368,13 @@ class Stuffing {
 
   const SurfaceTree& surface_;
   const Lattice lattice_;
+  const Vec3d low_, high_;  // the box around the surface
   JobSystem& jobs_;
   const std::function<void(double)>& progress_;
-  std::vector<float> winding_;        // of lattice vertices
-  std::vector<int8_t> sign_;          // 1 inside, -1 outside, 0 moved onto the surface
-  std::vector<uint16_t> cut_slots_;   // bit s: the edge in slot s is cut
-  std::vector<uint32_t> first_cut_;   // number of the first of them
+  std::vector<float> winding_;       // of lattice vertices
+  std::vector<int8_t> sign_;         // 1 inside, -1 outside, 0 moved onto the surface
+  std::vector<uint16_t> cut_slots_;  // bit s: the edge in slot s is cut
+  std::vector<uint32_t> first_cut_;  // number of the first of them
   std::vector<Vec3d> cut_points_;
   std::vector<double> cut_fractions_;  // from the edge's owner
   std::vector<int32_t> warped_to_;     // cut point, or -1
@@ -369,11 +387,12 @@ class Stuffing {
 
 double lattice_size(const SurfaceTree& surface, double cell) {
   const Vec3d size = surface.high() - surface.low();
-  return 2 * (size.x / cell + 4) * (size.y / cell + 4) * (size.z / cell + 4);
+  return 2 * (size.x / cell + 5) * (size.y / cell + 5) * (size.z / cell + 5);
 }
 
-Stuffed stuff(const SurfaceTree& surface, double cell, JobSystem& jobs, const std::function<void(double)>& progress) {
-  return Stuffing(surface, cell, jobs, progress).make();
+Stuffed stuff(const SurfaceTree& surface, double cell, double shift, JobSystem& jobs,
+              const std::function<void(double)>& progress) {
+  return Stuffing(surface, cell, shift, jobs, progress).make();
 }
 
 }  // namespace pliant

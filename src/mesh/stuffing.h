@@ -36,6 +36,9 @@ double lattice_size(const SurfaceTree& surface, double cell);
 
 /// Fills what the surface's winding number says is inside (|w| > 1/2). `cell` [m]; lattice_size must not be
 /// above kLargestLattice. `progress` is called with 0 to 1 from the caller's thread; it may be empty.
-Stuffed stuff(const SurfaceTree& surface, double cell, JobSystem& jobs, const std::function<void(double)>& progress);
+/// `shift` moves the lattice along x, y and z, in cells; without it the lattice stands in the middle of the box
+/// around the surface, so that a symmetric surface has a symmetric mesh.
+Stuffed stuff(const SurfaceTree& surface, double cell, double shift, JobSystem& jobs,
+              const std::function<void(double)>& progress);
 
 }  // namespace pliant
