@@ -26,6 +26,8 @@ struct TetrahedralizeOptions {
   /// Shifts the boundary by small parts of a cell so that the volume is kept. Without it, the boundary's vertices
   /// are exactly on the surface, and the volume of a round body is too small by a percent or two.
   bool keep_volume = true;
+  /// Makes parts that the lattice would lose thicker, up to a cell, so that they stay.
+  bool keep_thin = true;
   std::shared_ptr<JobSystem> jobs{};       // none: one thread per core. The result does not depend on it
   std::function<void(double)> progress{};  // called with 0 to 1, from the caller's thread
 };
@@ -44,6 +46,7 @@ struct Tetrahedralized {
   double smallest_angle = 0, largest_angle = 0;  // [degrees] dihedral angles
   int pieces = 0;                                // that are not connected with each other
   int fragments = 0;                             // pieces that broke off at thin places and were left out
+  int thickened = 0;                             // places where a thin part was made thicker
   std::vector<LostPart> lost;                    // largest area first
 
   /// What a person should know, in plain words; empty when all is well.

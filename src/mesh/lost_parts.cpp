@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "core/parallel.h"
@@ -48,11 +49,13 @@ std::vector<Triangle> welded(const TriMesh& mesh) {
 
 }  // namespace
 
-std::vector<LostPart> find_lost_parts(const TriMesh& surface, const TetMesh& mesh, double distance, JobSystem& jobs) {
+LostParts find_lost_parts(const TriMesh& surface, const TetMesh& mesh, double distance, JobSystem& jobs) {
   const SurfaceTree boundary({mesh.positions, surface_of(mesh)});
   const auto at = [&](int v) -> const Vec3d& { return surface.positions[index(v)]; };
   std::vector<float> lost(surface.triangles.size(), 0);  // part of each triangle
-  parallel_for(jobs, std::ssize(surface.triangles), 64, [&](int64_t begin, int64_t end) {
+  constexpr int64_t kGrain = 64;
+  std::vector<std::vector<Vec3d>> places(static_cast<std::size_t>(chunk_count(std::ssize(surface.triangles), kGrain)));
+  parallel_for(jobs, std::ssize(surface.triangles), kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
       const auto& [a, b, c] = surface.triangles[static_cast<std::size_t>(t)];
       const double longest = std::max({length(at(b) - at(a)), length(at(c) - at(b)), length(at(a) - at(c))});
@@ -63,7 +66,9 @@ std::vector<LostPart> find_lost_parts(const TriMesh& surface, const TetMesh& mes
           const double u = (i + 1.0 / 3) / n, v = (j + 1.0 / 3) / n;
           const Vec3d x = at(a) + (at(b) - at(a)) * u + (at(c) - at(a)) * v;
           if (boundary.nearest(x, distance).triangle >= 0) continue;
-          if (boundary.winding_number(x) < 0.5) ++missed;
+          if (boundary.winding_number(x) >= 0.5) continue;
+          ++missed;
+          places[static_cast<std::size_t>(t / kGrain)].push_back(x);
         }
       }
       lost[static_cast<std::size_t>(t)] = static_cast<float>(missed) / static_cast<float>(all);
@@ -103,15 +108,64 @@ std::vector<LostPart> find_lost_parts(const TriMesh& surface, const TetMesh& mes
       }
     }
   }
-  std::vector<LostPart> found;
+  LostParts found;
+  for (const auto& chunk : places) found.places.insert(found.places.end(), chunk.begin(), chunk.end());
   for (auto& [number, group] : parts) {
     group.part.center = group.weight > 0 ? group.weighted / group.weight : (group.low + group.high) * 0.5;
     const Vec3d size = group.high - group.low;
     group.part.size = std::max({size.x, size.y, size.z});
-    found.push_back(group.part);
+    found.parts.push_back(group.part);
   }
-  std::stable_sort(found.begin(), found.end(), [](const LostPart& a, const LostPart& b) { return a.area > b.area; });
+  std::stable_sort(found.parts.begin(), found.parts.end(),
+                   [](const LostPart& a, const LostPart& b) { return a.area > b.area; });
   return found;
+}
+
+std::vector<Vec3d> middles_of_thin_parts(const TriMesh& surface, const SurfaceTree& tree,
+                                         const std::vector<Vec3d>& places, double cell) {
+  // Blocks of two cells with a lost place in them or next to them.
+  using Block = std::array<int64_t, 3>;
+  const auto block_of = [&](const Vec3d& x) {
+    const Vec3d p = (x - tree.low()) / (2 * cell);
+    return Block{static_cast<int64_t>(std::floor(p.x)), static_cast<int64_t>(std::floor(p.y)),
+                 static_cast<int64_t>(std::floor(p.z))};
+  };
+  std::set<Block> blocks;
+  for (const Vec3d& place : places) {
+    const auto [i, j, k] = block_of(place);
+    for (int n = 0; n < 27; ++n) blocks.insert({i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1});
+  }
+  // A ball with the radius of the lattice's largest gap, 0.56 cells, fits into what is thicker.
+  const double spacing = cell / 4, deepest = 0.7 * cell;
+  std::vector<Vec3d> middles;
+  std::vector<SurfaceTree::Crossing> crossings;
+  const auto at = [&](int v) -> const Vec3d& { return surface.positions[index(v)]; };
+  const auto add_middle = [&](const Vec3d& x, const Vec3d& inward) {
+    // To the other side of the part; the triangle itself is at the start.
+    tree.crossings(x, x + inward * (2 * deepest), crossings);
+    const auto other_side =
+        std::find_if(crossings.begin(), crossings.end(), [](const auto& crossing) { return crossing.t > 1e-6; });
+    const Vec3d middle = x + inward * (other_side == crossings.end() ? deepest : deepest * other_side->t);
+    if (std::abs(tree.winding_number(middle)) <= 0.5) return false;
+    if (other_side == crossings.end()) return true;  // inside, and not thin
+    middles.push_back(middle);
+    return true;
+  };
+  for (const auto& [a, b, c] : surface.triangles) {
+    const Vec3d normal = double_area_normal(at(a), at(b), at(c));
+    const double size = length(normal);
+    if (!(size > 0)) continue;
+    const double longest = std::max({length(at(b) - at(a)), length(at(c) - at(b)), length(at(a) - at(c))});
+    const int n = static_cast<int>(std::clamp(std::ceil(longest / spacing), 1.0, 4.0 * kMostSamples));
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; i + j < n; ++j) {
+        const Vec3d x = at(a) + (at(b) - at(a)) * ((i + 1.0 / 3) / n) + (at(c) - at(a)) * ((j + 1.0 / 3) / n);
+        if (!blocks.contains(block_of(x))) continue;
+        if (!add_middle(x, normal / -size)) add_middle(x, normal / size);  // it may be turned inside out
+      }
+    }
+  }
+  return middles;
 }
 
 int remove_fragments(TetMesh& mesh, const TriMesh& surface, const SurfaceTree& tree) {

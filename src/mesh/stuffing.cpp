@@ -75,6 +75,17 @@ class Lattice {
     if (node % 2) return {node, number - 3};
     return {node + 1 - 2 * corner_step(number - 6), number - 3};
   }
+  int64_t nearest_node(const Vec3d& x) const {
+    int64_t corner = 0, center = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double place = (x[axis] - low_[axis]) / cell_, last = static_cast<double>(count_[index(axis)] - 1);
+      corner += step_[index(axis)] * static_cast<int64_t>(std::clamp(std::round(place), 0.0, last));
+      center += step_[index(axis)] * static_cast<int64_t>(std::clamp(std::floor(place), 0.0, last));
+    }
+    const bool corner_is_nearer =
+        length_squared(position(2 * corner) - x) < length_squared(position(2 * center + 1) - x);
+    return corner_is_nearer ? 2 * corner : 2 * center + 1;
+  }
   int64_t step(int axis) const { return step_[index(axis)]; }
   int64_t count(int axis) const { return count_[index(axis)]; }
 
@@ -90,17 +101,17 @@ class Lattice {
 
 class Stuffing {
  public:
-  Stuffing(const SurfaceTree& surface, double cell, double shift, JobSystem& jobs,
-           const std::function<void(double)>& progress)
+  Stuffing(const SurfaceTree& surface, const StuffingOptions& options, JobSystem& jobs)
       : surface_(surface),
-        lattice_(surface.low(), surface.high(), cell, shift),
+        options_(options),
+        lattice_(surface.low(), surface.high(), options.cell, options.shift),
         low_(surface.low()),
         high_(surface.high()),
-        jobs_(jobs),
-        progress_(progress) {}
+        jobs_(jobs) {}
 
   Stuffed make() {
     classify();
+    if (!options_.keep.empty()) thicken();
     cut_edges();
     warp();
     vertex_of_node_.assign(index(lattice_.nodes()), -1);
@@ -112,7 +123,7 @@ class Stuffing {
 
  private:
   void report(double done) const {
-    if (progress_) progress_(done);
+    if (options_.progress) options_.progress(done);
   }
 
   // ---------------------------------------------------------------- inside and outside
@@ -149,6 +160,35 @@ class Stuffing {
   /// By the absolute value: a surface that is turned inside out as a whole has -1 inside.
   static bool is_inside(double winding) { return std::abs(winding) > 0.5; }
 
+  // ---------------------------------------------------------------- thin parts
+
+  void thicken() {
+    is_forced_.assign(index(lattice_.nodes()), 0);
+    for (const Vec3d& point : options_.keep) {
+      const int64_t node = lattice_.nearest_node(point);
+      if (is_forced_[index(node)] || lattice_.touches_border(node)) continue;
+      sign_[index(node)] = 1;
+      is_forced_[index(node)] = 1;
+      ++made_.thickened;
+    }
+  }
+
+  bool is_forced(int64_t node) const { return !is_forced_.empty() && is_forced_[index(node)]; }
+
+  /// The cut point between a vertex that is inside by force and an outside one: where the way leaves the inside for
+  /// the last time, but not so near to the vertex that it would move there and the part would get lost again.
+  double cut_of_forced(const Vec3d& from, const Vec3d& to, double winding, bool is_long,
+                       std::vector<SurfaceTree::Crossing>& crossings) const {
+    double last = 0;
+    surface_.crossings(from, to, crossings);
+    for (const auto& [t, outward] : crossings) {
+      const bool was_inside = is_inside(winding);
+      winding -= outward;
+      if (was_inside && !is_inside(winding)) last = t;
+    }
+    return std::max(last, is_long ? kTooCloseLong : kTooCloseShort);
+  }
+
   // ---------------------------------------------------------------- cut points
 
   void cut_edges() {
@@ -173,7 +213,10 @@ class Stuffing {
         const bool node_inside = sign_[index(node)] > 0;
         const int64_t inside = node_inside ? node : other, outside = node_inside ? other : node;
         const Vec3d from = lattice_.position(inside), to = lattice_.position(outside);
-        const double t = cut_between(from, to, winding_[index(inside)], crossings);
+        const double winding = winding_[index(inside)];
+        const bool is_long = Lattice::is_long(edges[index(e)].second);
+        const double t = is_forced(inside) ? cut_of_forced(from, to, winding, is_long, crossings)
+                                           : cut_between(from, to, winding, crossings);
         cut_points_[index(e)] = mul_add(to - from, t, from);
         cut_fractions_[index(e)] = node_inside ? t : 1 - t;
       }
@@ -228,7 +271,7 @@ class Stuffing {
         if (cut < 0 || sign_[index(owner)] == 0 || sign_[index(lattice_.across(owner, slot))] == 0) continue;
         const double fraction = owner == node ? cut_fractions_[index(cut)] : 1 - cut_fractions_[index(cut)];
         const bool is_long = Lattice::is_long(slot);
-        if (fraction >= (is_long ? kTooCloseLong : kTooCloseShort)) continue;
+        if (is_forced(node) || fraction >= (is_long ? kTooCloseLong : kTooCloseShort)) continue;
         const double distance = fraction * (is_long ? 1 : 0.8660254037844386);
         if (distance >= nearest) continue;
         nearest = distance;
@@ -338,16 +381,15 @@ class Stuffing {
 
   const Vec3d& at(int vertex) const { return made_.mesh.positions[index(vertex)]; }
 
-  int add_vertex(const Vec3d& x, bool on_surface) {
+  int add_vertex(const Vec3d& x) {
     made_.mesh.positions.push_back(x);
-    made_.on_surface.push_back(on_surface);
     return static_cast<int>(made_.mesh.positions.size()) - 1;
   }
   int vertex(int64_t node) {
     int32_t& number = vertex_of_node_[index(node)];
     if (number < 0) {
       const int32_t cut = warped_to_[index(node)];
-      number = add_vertex(cut < 0 ? lattice_.position(node) : cut_points_[index(cut)], cut >= 0);
+      number = add_vertex(cut < 0 ? lattice_.position(node) : cut_points_[index(cut)]);
     }
     return number;
   }
@@ -362,17 +404,18 @@ class Stuffing {
   }
   int cut_vertex(int64_t cut) {
     int32_t& number = vertex_of_cut_[index(cut)];
-    if (number < 0) number = add_vertex(cut_points_[index(cut)], true);
+    if (number < 0) number = add_vertex(cut_points_[index(cut)]);
     return number;
   }
 
   const SurfaceTree& surface_;
+  const StuffingOptions& options_;
   const Lattice lattice_;
   const Vec3d low_, high_;  // the box around the surface
   JobSystem& jobs_;
-  const std::function<void(double)>& progress_;
   std::vector<float> winding_;       // of lattice vertices
   std::vector<int8_t> sign_;         // 1 inside, -1 outside, 0 moved onto the surface
+  std::vector<char> is_forced_;       // inside for the sake of a thin part; empty: none
   std::vector<uint16_t> cut_slots_;  // bit s: the edge in slot s is cut
   std::vector<uint32_t> first_cut_;  // number of the first of them
   std::vector<Vec3d> cut_points_;
@@ -390,9 +433,8 @@ double lattice_size(const SurfaceTree& surface, double cell) {
   return 2 * (size.x / cell + 5) * (size.y / cell + 5) * (size.z / cell + 5);
 }
 
-Stuffed stuff(const SurfaceTree& surface, double cell, double shift, JobSystem& jobs,
-              const std::function<void(double)>& progress) {
-  return Stuffing(surface, cell, shift, jobs, progress).make();
+Stuffed stuff(const SurfaceTree& surface, const StuffingOptions& options, JobSystem& jobs) {
+  return Stuffing(surface, options, jobs).make();
 }
 
 }  // namespace pliant

@@ -25,7 +25,7 @@ namespace pliant {
 
 struct Stuffed {
   TetMesh mesh;
-  std::vector<char> on_surface;  // of each vertex: was placed on the surface
+  int thickened = 0;  // lattice vertices that count as inside for the sake of a thin part
 };
 
 /// Largest number of lattice vertices in the box around a surface. Each takes some 20 bytes.
@@ -34,11 +34,19 @@ inline constexpr double kLargestLattice = 134217728;  // 2^27
 /// How many lattice vertices the box around the surface would have.
 double lattice_size(const SurfaceTree& surface, double cell);
 
-/// Fills what the surface's winding number says is inside (|w| > 1/2). `cell` [m]; lattice_size must not be
-/// above kLargestLattice. `progress` is called with 0 to 1 from the caller's thread; it may be empty.
-/// `shift` moves the lattice along x, y and z, in cells; without it the lattice stands in the middle of the box
-/// around the surface, so that a symmetric surface has a symmetric mesh.
-Stuffed stuff(const SurfaceTree& surface, double cell, double shift, JobSystem& jobs,
-              const std::function<void(double)>& progress);
+struct StuffingOptions {
+  double cell = 0;  // [m]; lattice_size must not be above kLargestLattice
+  /// Moves the lattice along x, y and z, in cells. Without it the lattice stands in the middle of the box around the
+  /// surface, so that a symmetric surface has a symmetric mesh.
+  double shift = 0;
+  /// Points in the middle of parts that are too thin for the lattice: the vertex nearest to each counts as inside
+  /// and stays where it is, which makes such a part up to a cell thick. Nearest vertices of neighbouring points are joined by an edge of
+  /// the lattice, so that parts stay connected.
+  std::vector<Vec3d> keep{};
+  std::function<void(double)> progress{};  // called with 0 to 1 from the caller's thread
+};
+
+/// Fills what the surface's winding number says is inside (|w| > 1/2).
+Stuffed stuff(const SurfaceTree& surface, const StuffingOptions& options, JobSystem& jobs);
 
 }  // namespace pliant

@@ -29,7 +29,7 @@ class SurfaceTree {
   Vec3d low() const { return origin_ + low_; }
   Vec3d high() const { return origin_ + high_; }
 
-  /// Error below 0.01 for any arrangement of triangles that was tried (tests), typically 1e-3.
+  /// Error below 0.02 for any arrangement of triangles that was tried (tests), typically 0.003.
   double winding_number(const Vec3d& point) const;
   /// The sum over all triangles, for comparison.
   double exact_winding_number(const Vec3d& point) const;

@@ -60,11 +60,16 @@ class Search {
   }
 
   double cell() const { return best_cell_; }
+  void scale_cell(double factor) { best_cell_ *= factor; }
+  /// The same cells again, with thin parts around these points made thicker.
+  Stuffed thickened(std::vector<Vec3d> keep) const {
+    return stuff(tree_, {.cell = best_cell_, .shift = best_shift_, .keep = std::move(keep)}, jobs_);
+  }
 
   Stuffed with_cell(double cell) {
     check_lattice(cell);
     best_cell_ = cell;
-    return stuff(tree_, cell, 0, jobs_, [&](double done) { report(done); });
+    return stuff(tree_, {.cell = cell, .progress = [&](double done) { report(done); }}, jobs_);
   }
 
   /// The number of tets goes with cell^-3. Steps are taken by that, and between a cell that is known to give too
@@ -81,14 +86,16 @@ class Search {
       for (int i = 0; i < kTriesPerShift; ++i) {
         // A wrong guess must not ask for a lattice that no wanted number of tets needs: thin sheets fill some
         // thousandths of the box around them.
-        if (lattice_size(tree_, cell) > std::min(kLargestLattice, 1e6 + 1000 * wanted)) break;
-        Stuffed made = stuff(tree_, cell, shift, jobs_, [&](double done) { report(done); });
+        if (lattice_size(tree_, cell) > std::min(kLargestLattice, 2e5 + 1000 * wanted)) break;
+        Stuffed made =
+            stuff(tree_, {.cell = cell, .shift = shift, .progress = [&](double done) { report(done); }}, jobs_);
         portion_ /= 2;
         const auto count = static_cast<double>(made.mesh.tets.size());
         const double error = count > 0 ? std::abs(count / wanted - 1) : std::numeric_limits<double>::infinity();
         if (error < best_error) {
           best_error = error;
           best_cell_ = cell;
+          best_shift_ = shift;
           best = std::move(made);
         }
         if (error <= kNearEnough) return best;
@@ -97,7 +104,7 @@ class Search {
         if (cell <= too_fine * 1.0001 || cell >= too_coarse * 0.9999) cell = std::sqrt(too_fine * too_coarse);
         if (too_coarse < too_fine * 1.005) break;  // a jump between two layers
       }
-      if (best_error <= kAcceptable) break;
+      if (best_error <= kAcceptable || best.mesh.tets.empty()) break;
     }
     return best;
   }
@@ -120,9 +127,22 @@ class Search {
   const TetrahedralizeOptions& options_;
   JobSystem& jobs_;
   const std::string& name_;
-  double extent_ = 0, best_cell_ = 0;
+  double extent_ = 0, best_cell_ = 0, best_shift_ = 0;
   double portion_ = 1;
 };
+
+/// Leaves out what is no use to a simulation; returns the number of fragments.
+int clean(TetMesh& mesh, const TriMesh& surface, const SurfaceTree& tree, double cell) {
+  if (mesh.tets.empty()) return 0;
+  make_manifold(mesh, kCrumb * cell * cell * cell);
+  return remove_fragments(mesh, surface, tree);
+}
+
+double area_of(const std::vector<LostPart>& parts) {
+  double area = 0;
+  for (const LostPart& part : parts) area += part.area;
+  return area;
+}
 
 /// What triangles enclose, with no regard to holes [m^3]: a guess to start from.
 double signed_volume(const TriMesh& surface, const Vec3d& apex) {
@@ -153,20 +173,34 @@ Tetrahedralized tetrahedralize(const TriMesh& surface, const TetrahedralizeOptio
 
   Search search(tree, options, *jobs, name);
   Tetrahedralized made;
-  made.mesh =
-      std::move((options.cell > 0 ? search.with_cell(options.cell)
-                                  : search.with_tets(options.tets, std::abs(signed_volume(surface, tree.low()))))
-                    .mesh);
+  made.mesh = options.cell > 0 ? search.with_cell(options.cell).mesh
+                               : search.with_tets(options.tets, std::abs(signed_volume(surface, tree.low()))).mesh;
   made.cell = search.cell();
-  if (!made.mesh.tets.empty()) {
-    make_manifold(made.mesh, kCrumb * made.cell * made.cell * made.cell);
-    made.fragments = remove_fragments(made.mesh, surface, tree);
-  }
+  made.fragments = clean(made.mesh, surface, tree, made.cell);
   if (made.mesh.tets.empty()) {
     throw Error(name, "there is nothing inside of this surface, or all of it is thinner than a cell",
                 options.cell > 0 ? "use smaller cells, or give a surface that goes around something"
                                  : "ask for more tets, or give a surface that goes around something");
   }
+  LostParts lost = find_lost_parts(surface, made.mesh, made.cell, *jobs);
+  const double lost_at_first = area_of(lost.parts);
+  // Thicker parts have more tets: a second round has larger cells by so much.
+  for (int round = 0; round < 2 && options.keep_thin && lost_at_first > 0; ++round) {
+    Stuffed thicker = search.thickened(middles_of_thin_parts(surface, tree, lost.places, search.cell()));
+    const int fragments = clean(thicker.mesh, surface, tree, search.cell());
+    LostParts still_lost = find_lost_parts(surface, thicker.mesh, search.cell(), *jobs);
+    const double ratio = static_cast<double>(thicker.mesh.tets.size()) / static_cast<double>(options.tets);
+    if (area_of(still_lost.parts) < lost_at_first) {
+      made.mesh = std::move(thicker.mesh);
+      made.fragments = fragments;
+      made.thickened = thicker.thickened;
+      made.cell = search.cell();
+      made.lost = std::move(still_lost.parts);
+    }
+    if (options.cell > 0 || ratio < 1 + kAcceptable) break;
+    search.scale_cell(std::cbrt(ratio));
+  }
+  if (made.thickened == 0) made.lost = std::move(lost.parts);
   report(0.85);
   improve_worst(made.mesh, tree, made.cell, kBadAngle);
   if (options.keep_volume) fit_boundary(made.mesh, tree, made.cell, kAllowedAngle, *jobs);
@@ -176,7 +210,6 @@ Tetrahedralized tetrahedralize(const TriMesh& surface, const TetrahedralizeOptio
   made.smallest_angle = angles.smallest;
   made.largest_angle = angles.largest;
   made.pieces = face_pieces(made.mesh).count;
-  made.lost = find_lost_parts(surface, made.mesh, made.cell, *jobs);
   report(1);
   return made;
 }
@@ -188,6 +221,11 @@ std::vector<std::string> Tetrahedralized::warnings() const {
         "{} small piece{} broke off where the surface is thinner than a cell of {:.3g} m, and {} "
         "left out; use smaller cells or more tets to keep {}",
         fragments, fragments > 1 ? "s" : "", cell, fragments > 1 ? "were" : "was", fragments > 1 ? "them" : "it"));
+  }
+  if (thickened > 0) {
+    out.push_back(fmt::format("parts that are thinner than a cell of {:.3g} m were made thicker at {} place{}, so that "
+                              "they stay; use smaller cells or more tets to have them as they are",
+                              cell, thickened, thickened > 1 ? "s" : ""));
   }
   constexpr std::size_t kMostNamed = 5;
   for (std::size_t i = 0; i < std::min(lost.size(), kMostNamed); ++i) {
