@@ -51,6 +51,7 @@ int run(const std::string& json_path, const std::string& pattern, bool quick, bo
   bench::add_constraint_benchmarks(suite);
   bench::add_step_benchmarks(suite);
   bench::add_setup_benchmarks(suite);
+  bench::add_mesh_benchmarks(suite);
   if (suite.registered() == 0) {
     throw Error("--filter " + pattern, "no benchmark has such a name", "leave it out to see all names");
   }

@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_mesh(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
 void add_experiment(CLI::App& app, Action& action);
 

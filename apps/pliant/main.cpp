@@ -16,6 +16,7 @@ Examples:
   pliant run scene.json --frames 300 --stats s.json
   pliant check scene.json                          is it right, and what is in it?
   pliant info bunny.obj                            what is in this mesh?
+  pliant mesh bunny.obj -o bunny.ele --tets 5000   fill a surface with tets
   pliant schema > scene.schema.json                for editors
   pliant experiment list                           figures of the literature, and how near we are
 
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   add_run(app, action);
   add_check(app, action);
   add_info(app, action);
+  add_mesh(app, action);
   add_schema(app, action);
   add_experiment(app, action);
 

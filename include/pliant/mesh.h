@@ -53,6 +53,10 @@ TriMesh cylinder(double radius, double height, int segments, int rings);
 /// Closed surface of a box.
 TriMesh box_surface(Vec3d size, std::array<int, 3> cells);
 
+/// Closed surface of a creature of soft balls, about `height` tall, with a resolution of `cells` cells over it. For
+/// demonstrations: round, with thin and thick parts. tetrahedralize() makes it a solid.
+TriMesh blob(double height, int cells);
+
 TetMesh box_tets(Vec3d size, std::array<int, 3> cells, CellSplit split = CellSplit::five);
 /// Round bodies: a box of cells mapped smoothly onto the ball or the solid cylinder (along y).
 TetMesh ball_tets(double radius, int cells);

@@ -1,10 +1,12 @@
 #pragma once
 // All of Pliant.
+#include "pliant/embed.h"
 #include "pliant/error.h"
 #include "pliant/io.h"
 #include "pliant/jobs.h"
 #include "pliant/material.h"
 #include "pliant/mesh.h"
 #include "pliant/scene.h"
+#include "pliant/tetrahedralize.h"
 #include "pliant/vec.h"
 #include "pliant/world.h"

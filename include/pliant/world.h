@@ -244,6 +244,15 @@ class World {
   /// go well together.
   Vec3d color(BodyId) const;
 
+  /// A fine surface that is seen in place of the body's own and rides on it (pliant/embed.h). Its positions count as
+  /// those of the body's mesh do: before the body was placed. Not for ropes. A second one replaces the first.
+  void add_skin(BodyId, const TriMesh& skin);
+  bool has_skin(BodyId) const;
+  /// Of the skin as it is now; the body must have one.
+  std::vector<Vec3d> skin_positions(BodyId) const;
+  std::vector<Vec3d> skin_normals(BodyId) const;
+  const std::vector<Triangle>& skin_triangles(BodyId) const;
+
   Measures measures() const;
   /// Bodies with materials stiffer than the substeps resolve. The first call after a change of pins solves for the
   /// sag of each by linear elasticity, which takes up to a second for a large one.

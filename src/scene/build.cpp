@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -57,6 +58,8 @@ class Builder {
     refuse_if_too_many(double(vertices) * count, body);  // a file's count is known only now
     vertices_ += double(vertices) * count;
 
+    const std::optional<TriMesh> skin = make_skin(body);
+
     std::vector<BodyId> group;
     for (int k = 0; k < copies.count[2]; ++k) {
       for (int j = 0; j < copies.count[1]; ++j) {
@@ -65,6 +68,7 @@ class Builder {
           const std::string name = body.copies ? fmt::format("{}.{}", body.name, group.size()) : body.name;
           refuse_known(name, body);
           group.push_back(add_one(body, mesh, name, shift));
+          if (skin) add_skin(group.back(), *skin, body);
           bodies_[name] = {{group.back()}, body.where};
         }
       }
@@ -114,6 +118,14 @@ class Builder {
     if (!(body.force == Vec3d{})) world_.set_force(id, body.force);
     if (!(body.acceleration == Vec3d{})) world_.set_acceleration(id, body.acceleration);
     return id;
+  }
+
+  void add_skin(BodyId id, const TriMesh& skin, const BodySpec& body) {
+    try {
+      world_.add_skin(id, skin);
+    } catch (const Error& error) {
+      throw seen_from_file(error, world_.name(id), body.where);
+    }
   }
 
   /// The engine's message names the body ("flag.constraints.bend"); a reader of the file looks for

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "io/mesh_reader.h"
 #include "pliant/error.h"
+#include "pliant/tetrahedralize.h"
+#include "scene/fill_surface.h"
 
 namespace pliant::scene {
 namespace {
@@ -21,6 +24,8 @@ const char* generator_of(const ShapeSpec& shape) {
   if (shape.cylinder) return "cylinder";
   if (shape.box) return "box";
   if (shape.rope) return "rope";
+  if (shape.blob) return "blob";
+  if (shape.surface) return "surface";
   return "file";
 }
 
@@ -46,15 +51,19 @@ void check_fields_of_kind(const ShapeSpec& shape, BodyKind kind) {
     if (surface) refuse_field(s->cells_given, shape, "cells", "segments", kind);
     if (!surface) refuse_field(s->segments_given, shape, "segments", "cells", kind);
   }
+  if (const auto& s = shape.blob; s && surface) refuse_field(s->fill_given, shape, "tets", "cells", kind);
   if (const auto& s = shape.box; s && surface) refuse_field(s->split_given, shape, "split", "", kind);
 }
 
 void check_kind(const ShapeSpec& shape, BodyKind kind) {
   if (shape.file) return;
-  const bool fits = shape.grid ? kind == BodyKind::cloth : shape.rope ? kind == BodyKind::rope : kind != BodyKind::rope;
+  const bool fits = shape.grid      ? kind == BodyKind::cloth
+                    : shape.surface ? kind == BodyKind::solid
+                    : shape.rope    ? kind == BodyKind::rope
+                                    : kind != BodyKind::rope;
   if (fits) return;
-  const char* fitting = kind == BodyKind::cloth   ? "grid, sphere, torus, cylinder, box or file"
-                        : kind == BodyKind::solid ? "sphere, torus, cylinder, box or file"
+  const char* fitting = kind == BodyKind::cloth   ? "grid, sphere, torus, cylinder, box, blob or file"
+                        : kind == BodyKind::solid ? "sphere, torus, cylinder, box, blob, surface or file"
                                                   : "rope or file";
   throw Error(where_of_shape(shape), fmt::format("a {} cannot be made from '{}'", name_of(kind), generator_of(shape)),
               fmt::format("use {}, or another kind of body", fitting));
@@ -66,14 +75,27 @@ TriMesh make_surface(const ShapeSpec& shape) {
   if (const auto& s = shape.torus) return torus(s->radius, s->tube_radius, s->segments, s->tube_segments);
   if (const auto& s = shape.cylinder) return cylinder(s->radius, s->height, s->segments, s->rings);
   if (const auto& s = shape.box) return box_surface(s->size, s->cells);
+  if (const auto& s = shape.blob) return blob(s->height, s->cells);
   return read_tri_mesh(*shape.file);
 }
 
-TetMesh make_volume(const ShapeSpec& shape) {
+TetMesh fill(const TriMesh& surface, const FillSpec& fill, const std::string& where,
+             std::vector<std::string>& warnings) {
+  TetrahedralizeOptions options;
+  options.tets = fill.tets;
+  options.cell = fill.cell.value_or(0);
+  FilledSurface filled = fill_surface(surface, options, where);
+  for (const std::string& warning : filled.warnings) warnings.push_back(where + ": " + warning);
+  return std::move(filled.mesh);
+}
+
+TetMesh make_volume(const ShapeSpec& shape, std::vector<std::string>& warnings) {
   if (const auto& s = shape.sphere) return ball_tets(s->radius, s->cells);
   if (const auto& s = shape.torus) return torus_tets(s->radius, s->tube_radius, s->segments, s->tube_cells);
   if (const auto& s = shape.cylinder) return cylinder_tets(s->radius, s->height, s->cells, s->rings);
   if (const auto& s = shape.box) return box_tets(s->size, s->cells, s->split);
+  if (const auto& s = shape.blob) return fill(blob(s->height, s->cells), s->fill, where_of_shape(shape), warnings);
+  if (const auto& s = shape.surface) return fill(read_tri_mesh(s->file), s->fill, s->file, warnings);
   return read_tet_mesh(*shape.file);
 }
 
@@ -103,7 +125,24 @@ double expected_vertices(const ShapeSpec& shape, BodyKind kind) {
     return surface ? 2 * (x * y + y * z + z * x) : x * y * z;
   }
   if (const auto& s = shape.rope) return s->segments + 1.0;
+  // The creature's surface has about 10 vertices per cell of its height squared; a tet mesh some 4.5 tets per vertex.
+  if (const auto& s = shape.blob) return surface ? 10.0 * s->cells * s->cells : s->fill.cell ? 0 : s->fill.tets / 4.5;
+  if (const auto& s = shape.surface) return s->fill.cell ? 0 : s->fill.tets / 4.5;
   return 0;
+}
+
+std::optional<TriMesh> make_skin(const BodySpec& body) {
+  if (body.skin) {
+    try {
+      return read_tri_mesh(*body.skin);
+    } catch (const Error& error) {
+      throw error.inside(body.where + ".skin");
+    }
+  }
+  if (body.kind != BodyKind::solid) return std::nullopt;
+  if (const auto& s = body.shape.blob; s && s->fill.skin) return blob(s->height, s->cells);
+  if (const auto& s = body.shape.surface; s && s->fill.skin) return read_tri_mesh(s->file);
+  return std::nullopt;
 }
 
 Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& warnings) {
@@ -117,14 +156,14 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
         mesh = make_surface(shape);
         break;
       case BodyKind::solid:
-        mesh = make_volume(shape);
+        mesh = make_volume(shape, warnings);
         break;
       case BodyKind::rope:
         mesh = make_curve(shape);
         break;
     }
   } catch (const Error& error) {
-    if (shape.file) throw error.inside(where);
+    if (shape.file || shape.surface || error.where() == where) throw error.where() == where ? error : error.inside(where);
     // A generator says "torus: tube_radius"; its parameters are the shape's fields.
     const size_t colon = error.where().find(": ");
     throw Error(colon == std::string::npos ? where : where + "." + error.where().substr(colon + 2), error.problem(),

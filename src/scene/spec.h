@@ -53,6 +53,24 @@ struct RopeSpec {
   int segments = 20;
 };
 
+/// A surface that is filled with tets. One of `tets` and `cell` counts: cell where it is given.
+struct FillSpec {
+  int tets = 5000;
+  std::optional<double> cell;
+  bool skin = true;  // the surface itself is what is seen
+};
+struct SurfaceSpec {
+  std::string file;  // a path that can be opened
+  FillSpec fill;     // solid
+  bool fill_given = false;
+};
+struct BlobSpec {
+  double height = 1;
+  int cells = 48;
+  FillSpec fill;  // solid
+  bool fill_given = false;
+};
+
 /// Exactly one of them is there.
 struct ShapeSpec {
   std::string where;
@@ -62,6 +80,8 @@ struct ShapeSpec {
   std::optional<CylinderSpec> cylinder;
   std::optional<BoxSpec> box;
   std::optional<RopeSpec> rope;
+  std::optional<BlobSpec> blob;
+  std::optional<SurfaceSpec> surface;
   std::optional<std::string> file;  // a path that can be opened
 };
 
@@ -89,6 +109,7 @@ struct BodySpec {
   Vec3d velocity{};
   std::optional<Method> method;
   std::map<std::string, ConstraintSpec> constraints;  // the kind's own, as changed by the file
+  std::optional<std::string> skin;  // a surface file that can be opened
   Vec3d force{}, acceleration{};
   std::optional<Vec3d> color;
   std::optional<CopiesSpec> copies;

@@ -76,6 +76,42 @@ void rope_fields(Fields& f, RopeSpec& rope) {
 }
 const Table<RopeSpec> kRopeTable = {"rope", "A straight line of segments.", rope_fields};
 
+void fill_fields(Fields& f, FillSpec& fill, bool& given) {
+  f.integer("tets", fill.tets, {.doc = "Solid: about so many tets, within 10 %.", .example = "5000", .at_least = 1, .at_most = 1e8});
+  f.number("cell", fill.cell,
+           {.doc = "Solid: in place of `tets`, the edge of the lattice's cubes, of 12 tets each.",
+            .unit = "m",
+            .example = "0.05",
+            .above = 0});
+  f.boolean("skin", fill.skin,
+            {.doc = "Solid: the surface itself is seen, riding on the tets; otherwise their own boundary.",
+             .example = "false"});
+  f.at_most_one_of({"tets", "cell"});
+  given = f.given("tets") || f.given("cell") || f.given("skin");
+}
+
+void blob_fields(Fields& f, BlobSpec& blob) {
+  f.number("height", blob.height, {.doc = "From feet to eyes.", .unit = "m", .example = "1", .above = 0});
+  f.integer("cells", blob.cells, {.doc = "Resolution of the surface: cells over the height.", .example = "48", .at_least = 8});
+  fill_fields(f, blob.fill, blob.fill_given);
+}
+const Table<BlobSpec> kBlobTable = {"blob", "A creature of soft balls: its surface (cloth), or filled (solid).",
+                                    blob_fields};
+
+void surface_fields(Fields& f, SurfaceSpec& surface) {
+  f.text("file", surface.file,
+         {.doc = "A surface file, relative to this scene file. Holes and overlapping parts are all right.",
+          .example = "\"meshes/bunny.obj\"",
+          .required = true,
+          .hide_default = true});
+  if (f.given("file")) surface.file = path_beside(f.file(), surface.file);
+  fill_fields(f, surface.fill, surface.fill_given);
+}
+const Table<SurfaceSpec> kSurfaceTable = {
+    "surface",
+    "A surface file that is filled with tets (solid). The result is kept in a cache, by what is in the file.",
+    surface_fields};
+
 void shape_fields(Fields& f, ShapeSpec& shape) {
   shape.where = f.where();
   f.object("grid", shape.grid, kGridTable, {.doc = "A rectangle (cloth)."});
@@ -84,13 +120,15 @@ void shape_fields(Fields& f, ShapeSpec& shape) {
   f.object("cylinder", shape.cylinder, kCylinderTable, {.doc = "A cylinder (cloth or solid)."});
   f.object("box", shape.box, kBoxTable, {.doc = "A box (cloth or solid)."});
   f.object("rope", shape.rope, kRopeTable, {.doc = "A line (rope)."});
+  f.object("blob", shape.blob, kBlobTable, {.doc = "A creature (cloth or solid)."});
+  f.object("surface", shape.surface, kSurfaceTable, {.doc = "A surface file that is filled with tets (solid)."});
   std::string file;
   f.text("file", file,
          {.doc = "A mesh file, relative to this scene file: a surface for cloth, tets for a solid, lines for a rope.",
           .example = "\"meshes/bunny.obj\"",
           .hide_default = true});
   if (f.given("file")) shape.file = path_beside(f.file(), file);
-  f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "file"});
+  f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "blob", "surface", "file"});
 }
 const Table<ShapeSpec> kShapeTable = {"shape", "Where a body's mesh comes from: one generator or one file.",
                                       shape_fields, "shape"};
@@ -276,6 +314,13 @@ void body_fields(Fields& f, BodySpec& body) {
     for (const auto& [type, settings] : default_constraints(body.kind)) body.constraints[type].settings = settings;
   }
   f.object("constraints", body.constraints, kConstraintsTable, {.doc = "What holds it together."});
+  std::string skin;
+  f.text("skin", skin,
+         {.doc = "A surface file, relative to this scene file, that is seen in place of the body's own surface and rides on "
+                 "it. In the coordinates of the shape.",
+          .example = "\"meshes/bunny_fine.obj\"",
+          .hide_default = true});
+  if (f.given("skin")) body.skin = path_beside(f.file(), skin);
   f.vector("force", body.force, {.doc = "On the whole body, spread by mass.", .unit = "N", .example = "[0, 0, 3]"});
   f.vector("acceleration", body.acceleration, {.doc = "Beside gravity.", .unit = "m/s^2", .example = "[0, 9.81, 0]"});
   f.vector("color", body.color,

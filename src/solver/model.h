@@ -23,6 +23,7 @@ struct BodyInput {
   int first_particle = 0;
   std::vector<Vec3d> rest;    // rest shape, scaled [m]
   std::vector<Vec3d> start;   // where it stands at time zero [m]
+  Vec3d scale{1, 1, 1};       // from the user's mesh to the rest shape
   Vec3d rotation{};           // from the rest shape to there, rotation vector [rad]
   Vec3d velocity{};
   std::vector<double> mass;   // [kg]

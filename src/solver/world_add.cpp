@@ -96,6 +96,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   if constexpr (requires { given.material; }) body.material = given.material;
   body.velocity = given.velocity;
   body.rotation = given.place.rotation;
+  body.scale = given.place.scale;
   body.mass = std::move(mass);
   body.first_particle = input.particles_of_bodies;
   const Quat<double> turn = from_rotation_vector(given.place.rotation);

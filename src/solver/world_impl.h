@@ -1,12 +1,14 @@
 #pragma once
 // What stands behind World: what was put in, and the solver made from it. World's members are in world.cpp
-// (state and views), world_add.cpp (bodies) and world_pins.cpp (pins and attachments).
+// (state and views), world_add.cpp (bodies), world_pins.cpp (pins and attachments) and world_skin.cpp (skins).
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "pliant/embed.h"
 #include "pliant/world.h"
 #include "solver/elastic.h"
 #include "solver/solver.h"
@@ -28,6 +30,16 @@ struct World::Impl {
     std::optional<double> softness;
   };
   std::vector<UnresolvedBody> unresolved;
+  struct Skin {
+    Embedding embedding;
+    std::vector<Triangle> triangles;
+  };
+  std::map<int, Skin> skins;  // by the body's number
+  const Skin& skin(BodyId id) {
+    const auto found = skins.find(id.index);
+    if (found == skins.end()) throw Error(body(id).name, "it has no skin", "give it one by World::add_skin");
+    return found->second;
+  }
   bool stale = true;  // something was added or pinned since the solver was made
 
   AnySolver& built() {
