@@ -1,19 +1,28 @@
 #pragma once
 // Files out: one Writer per output, format by the name's ending.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "pliant/picture.h"
 #include "pliant/world.h"
 
 namespace pliant {
 
+struct WriterOptions {
+  int64_t first_frame = 0;  // number of the first file of a sequence: a run that is resumed goes on counting
+  PictureOptions picture{};
+};
+
 /// Writes the surfaces of all bodies, frame by frame. "out.obj" and "out.ply" become numbered
 /// sequences out.0000.obj, out.0001.obj, ... (or put the number where you like: "out_####.obj").
+/// "out.png" is a picture, "out.mp4", "out.webm" and "out.gif" are videos (through the program ffmpeg), "out.html" is a
+/// page that plays the motion.
 /// Each file is written under a temporary name and renamed when complete.
 class Writer {
  public:
-  explicit Writer(const std::string& path);
+  explicit Writer(const std::string& path, const WriterOptions& options = {});
   ~Writer();
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;

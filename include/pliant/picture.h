@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "pliant/vec.h"
 
@@ -29,6 +30,7 @@ struct PictureOptions {
   ColorBy color_by = ColorBy::body;
   std::optional<double> color_max{};  // value at the upper end of the legend; absent: the largest
   bool wireframe = false;
+  std::string title{};             // of a page
   std::optional<int64_t> frame{};  // png: which one, from 0; absent: the last
   double speed = 1;                // of videos and pages: 0.1 is slow motion
   int threads = 0;                 // 0: all cores. The picture does not depend on it

@@ -8,7 +8,8 @@
 
 namespace pliant {
 
-FrameSequence::FrameSequence(const std::string& path, Encode encode) : encode_(encode) {
+FrameSequence::FrameSequence(const std::string& path, Encode encode, int64_t first_frame)
+    : encode_(encode), first_(first_frame) {
   const std::filesystem::path whole(path);
   const std::string name = whole.filename().string();
   const std::string folder = path.substr(0, path.size() - name.size());
@@ -32,14 +33,14 @@ std::string FrameSequence::file_name(int64_t frame) const {
 }
 
 void FrameSequence::write(const World& world) {
-  write_file(file_name(frames_), encode_(world));
+  write_file(file_name(first_ + frames_), encode_(world));
   ++frames_;
 }
 
 std::string FrameSequence::summary() const {
   if (frames_ == 0) return "no frames of " + before_ + std::string(static_cast<std::size_t>(digits_), '#') + after_;
-  if (frames_ == 1) return file_name(0);
-  return file_name(0) + " ... " + file_name(frames_ - 1);
+  if (frames_ == 1) return file_name(first_);
+  return file_name(first_) + " ... " + file_name(first_ + frames_ - 1);
 }
 
 }  // namespace pliant

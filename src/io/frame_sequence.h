@@ -15,7 +15,7 @@ class FrameSequence : public Writer::Format {
   /// The bytes of a file that shows the world as it is now.
   using Encode = std::string (*)(const World& world);
 
-  FrameSequence(const std::string& path, Encode encode);
+  FrameSequence(const std::string& path, Encode encode, int64_t first_frame = 0);
   void write(const World& world) override;
   void close() override {}
   std::string summary() const override;
@@ -26,6 +26,7 @@ class FrameSequence : public Writer::Format {
   std::string before_, after_;  // the number
   int digits_ = 0;
   Encode encode_;
+  const int64_t first_;
   int64_t frames_ = 0;
 };
 

@@ -54,8 +54,8 @@ std::string encode(const World& world) {
 
 }  // namespace
 
-std::unique_ptr<Writer::Format> make_obj_writer(const std::string& path) {
-  return std::make_unique<FrameSequence>(path, encode);
+std::unique_ptr<Writer::Format> make_obj_writer(const std::string& path, const WriterOptions& options) {
+  return std::make_unique<FrameSequence>(path, encode, options.first_frame);
 }
 
 }  // namespace pliant

@@ -13,11 +13,16 @@
 // Every output format: its ending and the function that makes it.
 #define PLIANT_WRITER_FORMATS(FORMAT) \
   FORMAT(".obj", make_obj_writer)     \
-  FORMAT(".ply", make_ply_writer)
+  FORMAT(".ply", make_ply_writer)     \
+  FORMAT(".png", make_png_writer)     \
+  FORMAT(".mp4", make_mp4_writer)     \
+  FORMAT(".webm", make_webm_writer)   \
+  FORMAT(".gif", make_gif_writer)     \
+  FORMAT(".html", make_html_writer)
 
 namespace pliant {
 
-#define PLIANT_DECLARE(ending, make) std::unique_ptr<Writer::Format> make(const std::string& path);
+#define PLIANT_DECLARE(ending, make) MakeFormat make;
 PLIANT_WRITER_FORMATS(PLIANT_DECLARE)
 #undef PLIANT_DECLARE
 
@@ -25,21 +30,21 @@ namespace {
 
 struct Entry {
   const char* ending;
-  std::unique_ptr<Writer::Format> (*make)(const std::string& path);
+  MakeFormat* make;
 };
 
 #define PLIANT_ENTRY(ending, make) {ending, make},
 constexpr Entry kFormats[] = {PLIANT_WRITER_FORMATS(PLIANT_ENTRY)};
 #undef PLIANT_ENTRY
 
-std::unique_ptr<Writer::Format> make_format(const std::string& path) {
+std::unique_ptr<Writer::Format> make_format(const std::string& path, const WriterOptions& options) {
   std::string ending = std::filesystem::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const Entry& entry : kFormats) {
     if (ending != entry.ending) continue;
     make_folder_of(path);
-    return entry.make(path);
+    return entry.make(path, options);
   }
   throw Error(path, ending.empty() ? "the file name has no ending" : fmt::format("{} cannot be written", ending),
               fmt::format("use one of: {}", fmt::join(writer_endings(), ", ")));
@@ -64,7 +69,7 @@ void make_folder_of(const std::string& path) {
   }
 }
 
-Writer::Writer(const std::string& path) : format_(make_format(path)) {}
+Writer::Writer(const std::string& path, const WriterOptions& options) : format_(make_format(path, options)) {}
 
 Writer::~Writer() {
   try {

@@ -22,6 +22,9 @@ struct Writer::Format {
   bool closed = false;
 };
 
+/// Makes a format: one such function each, in the table of writer.cpp.
+using MakeFormat = std::unique_ptr<Writer::Format>(const std::string& path, const WriterOptions& options);
+
 /// The endings that Writer knows, with their dots: ".obj", ".ply", ...
 std::vector<std::string> writer_endings();
 

@@ -11,7 +11,7 @@ constexpr double kDegree = 3.14159265358979323846 / 180;
 // A three-quarter view from above: shows depth, keeps upright things upright.
 constexpr double kAzimuth = 28 * kDegree, kElevation = 17 * kDegree;
 // Part of the picture that stays free at each side.
-constexpr double kMargin = 0.12;
+constexpr double kMargin = 0.07;
 
 Vec3d unit(const Vec3d& v) { return v / length(v); }
 

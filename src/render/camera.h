@@ -10,9 +10,9 @@ namespace pliant::render {
 /// Everything relative to the Shape's origin, in single precision.
 struct View {
   Vec3f eye;
-  Vec3f right, up, forward;      // unit length
-  float half_width, half_height; // of the picture at distance 1
-  int width, height;             // [pixels]
+  Vec3f right, up, forward;       // unit length
+  float half_width, half_height;  // of the picture at distance 1
+  int width, height;              // [pixels]
 
   /// Direction through a point of the picture [pixels], not of unit length: one ahead.
   Vec3f ray(float x, float y) const {

@@ -16,18 +16,20 @@ struct Range {
   int first;  // smallest length or distance of the symbol
   int bits;   // extra bits
 };
-constexpr Range kLengths[29] = {{3, 0},  {4, 0},  {5, 0},  {6, 0},  {7, 0},  {8, 0},   {9, 0},   {10, 0},  {11, 1}, {13, 1},
-                                {15, 1}, {17, 1}, {19, 2}, {23, 2}, {27, 2}, {31, 2},  {35, 3},  {43, 3},  {51, 3}, {59, 3},
-                                {67, 4}, {83, 4}, {99, 4}, {115, 4}, {131, 5}, {163, 5}, {195, 5}, {227, 5}, {258, 0}};
-constexpr Range kDistances[30] = {{1, 0},     {2, 0},     {3, 0},     {4, 0},     {5, 1},     {7, 1},     {9, 2},    {13, 2},
-                                  {17, 3},    {25, 3},    {33, 4},    {49, 4},    {65, 5},    {97, 5},    {129, 6},  {193, 6},
-                                  {257, 7},   {385, 7},   {513, 8},   {769, 8},   {1025, 9},  {1537, 9},  {2049, 10}, {3073, 10},
+constexpr Range kLengths[29] = {{3, 0},   {4, 0},   {5, 0},   {6, 0},   {7, 0},  {8, 0},  {9, 0},  {10, 0},
+                                {11, 1},  {13, 1},  {15, 1},  {17, 1},  {19, 2}, {23, 2}, {27, 2}, {31, 2},
+                                {35, 3},  {43, 3},  {51, 3},  {59, 3},  {67, 4}, {83, 4}, {99, 4}, {115, 4},
+                                {131, 5}, {163, 5}, {195, 5}, {227, 5}, {258, 0}};
+constexpr Range kDistances[30] = {{1, 0},     {2, 0},     {3, 0},     {4, 0},      {5, 1},      {7, 1},
+                                  {9, 2},     {13, 2},    {17, 3},    {25, 3},     {33, 4},     {49, 4},
+                                  {65, 5},    {97, 5},    {129, 6},   {193, 6},    {257, 7},    {385, 7},
+                                  {513, 8},   {769, 8},   {1025, 9},  {1537, 9},   {2049, 10},  {3073, 10},
                                   {4097, 11}, {6145, 11}, {8193, 12}, {12289, 12}, {16385, 13}, {24577, 13}};
 constexpr int kEndOfBlock = 256;
 
 int symbol_of(std::span<const Range> table, int value) {
-  const auto above = std::upper_bound(table.begin(), table.end(), value,
-                                      [](int v, const Range& range) { return v < range.first; });
+  const auto above =
+      std::upper_bound(table.begin(), table.end(), value, [](int v, const Range& range) { return v < range.first; });
   return static_cast<int>(above - table.begin()) - 1;
 }
 
@@ -91,7 +93,8 @@ std::vector<int> huffman_lengths(std::vector<uint32_t> counts, int longest) {
     for (size_t s = 0; s < counts.size(); ++s) {
       if (leaf[s] < 0) continue;
       int depth = 0;
-      for (int node = leaf[s]; parent[static_cast<size_t>(node)] >= 0; node = parent[static_cast<size_t>(node)]) ++depth;
+      for (int node = leaf[s]; parent[static_cast<size_t>(node)] >= 0; node = parent[static_cast<size_t>(node)])
+        ++depth;
       lengths[s] = std::max(depth, 1);  // a lonely symbol has a code of one bit
       deepest = std::max(deepest, depth);
     }
@@ -215,7 +218,8 @@ class Matcher {
     if (at + 3 > bytes_.size()) return best;
     const size_t most = std::min<size_t>(bytes_.size() - at, 258);
     int64_t place = head_[hash(at)];
-    for (int tries = 0; place >= 0 && tries < kTries; ++tries, place = previous_[static_cast<size_t>(place) % kWindow]) {
+    for (int tries = 0; place >= 0 && tries < kTries;
+         ++tries, place = previous_[static_cast<size_t>(place) % kWindow]) {
       const size_t distance = at - static_cast<size_t>(place);
       if (distance > kWindow - 1) break;
       const char* a = bytes_.data() + at;

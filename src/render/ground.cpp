@@ -29,13 +29,11 @@ float Ground::presence(const Vec3f& point) const {
   return 1 - smoothstep(0.18f * reach_, reach_, std::sqrt(dx * dx + dz * dz));
 }
 
-/// Part of a pixel `width` [m] wide that a line near `place` covers.
-float Ground::line(double place, float width, double spacing) const {
+/// Part of a pixel `width` [m] wide that a line near `place` covers; lines are `pixels` wide at any distance.
+float Ground::line(double place, float width, double spacing, float pixels) const {
   const auto away = static_cast<float>(std::fabs(place - spacing * std::round(place / spacing)));
-  const auto half = static_cast<float>(0.006 * spacing);
-  const float reach = half + 0.5f * width;
-  const float cover = clamp01((reach - away) / width) * std::min(1.0f, 2 * half / width + 0.3f);
-  return cover * (1 - smoothstep(0.08f, 0.35f, width / static_cast<float>(spacing)));  // before lines flow together
+  const float cover = clamp01(0.5f * pixels + 0.5f - away / width);
+  return cover * (1 - smoothstep(0.02f, 0.25f, width / static_cast<float>(spacing)));  // before lines flow together
 }
 
 Vec3f Ground::color(const View& view, const Vec3f& point, float sun, float sky, float x, float y,
@@ -47,9 +45,9 @@ Vec3f Ground::color(const View& view, const Vec3f& point, float sun, float sky, 
   const Vec3f right = meet(view.eye, view.ray(x + 1, y)) - point, down = meet(view.eye, view.ray(x, y + 1)) - point;
   const float width_x = std::fabs(right.x) + std::fabs(down.x), width_z = std::fabs(right.z) + std::fabs(down.z);
   const double place_x = point.x + origin_.x, place_z = point.z + origin_.z;
-  const float thin = std::max(line(place_x, width_x, spacing_), line(place_z, width_z, spacing_));
-  const float thick = std::max(line(place_x, width_x, 10 * spacing_), line(place_z, width_z, 10 * spacing_));
-  color *= 1 - std::max(0.10f * thin, 0.16f * thick);
+  const float thin = std::max(line(place_x, width_x, spacing_, 1), line(place_z, width_z, spacing_, 1));
+  const float thick = std::max(line(place_x, width_x, 10 * spacing_, 2), line(place_z, width_z, 10 * spacing_, 2));
+  color *= 1 - std::max(0.16f * thin, 0.22f * thick);
   return mix(behind, color, presence(point));
 }
 

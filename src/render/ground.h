@@ -20,13 +20,13 @@ class Ground {
   Vec3f color(const View& view, const Vec3f& point, float sun, float sky, float x, float y, const Vec3f& behind) const;
 
  private:
-  float line(double place, float width, double spacing) const;
+  float line(double place, float width, double spacing, float pixels) const;
 
   Vec3d origin_;
   float height_;
   Vec3f center_;
-  float reach_;       // [m] how far it is drawn
-  double spacing_;    // [m] of thin lines; every tenth is thick
+  float reach_;     // [m] how far it is drawn
+  double spacing_;  // [m] of thin lines; every tenth is thick
 };
 
 }  // namespace pliant::render

@@ -13,7 +13,9 @@ struct Image {
   int width = 0, height = 0;
   std::vector<uint8_t> rgb;
 
-  uint8_t* at(int x, int y) { return rgb.data() + 3 * (static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)); }
+  uint8_t* at(int x, int y) {
+    return rgb.data() + 3 * (static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x));
+  }
   const uint8_t* at(int x, int y) const { return const_cast<Image*>(this)->at(x, y); }
 };
 

@@ -81,7 +81,8 @@ struct Stroke {
 float add_strokes(const std::string& text, std::vector<Stroke>& strokes) {
   float pen = 0;
   for (const char c : text) {
-    const auto glyph = std::find_if(std::begin(kGlyphs), std::end(kGlyphs), [&](const Glyph& g) { return g.letter == c; });
+    const auto glyph =
+        std::find_if(std::begin(kGlyphs), std::end(kGlyphs), [&](const Glyph& g) { return g.letter == c; });
     if (glyph == std::end(kGlyphs)) {  // a blank, or a letter that we do not have
       pen += 4;
       continue;
@@ -136,9 +137,12 @@ struct Quantity {
 };
 Quantity quantity_of(const Look& look) {
   switch (look.color_by) {
-    case ColorBy::speed: return {"speed [m/s]", 1};
-    case ColorBy::strain: return {"strain [%]", 100};
-    default: break;
+    case ColorBy::speed:
+      return {"speed [m/s]", 1};
+    case ColorBy::strain:
+      return {"strain [%]", 100};
+    default:
+      break;
   }
   if (look.color_max >= 1e6) return {"von mises stress [MPa]", 1e-6};
   if (look.color_max >= 1e3) return {"von mises stress [kPa]", 1e-3};
@@ -176,12 +180,17 @@ double round_up(double value) {
   return 10 * power;
 }
 
-void draw_legend(Image& image, const Look& look) {
+Legend legend_of(const Look& look) {
   const Quantity quantity = quantity_of(look);
+  return {quantity.title, number(0.5 * look.color_max * quantity.scale), number(look.color_max * quantity.scale)};
+}
+
+void draw_legend(Image& image, const Look& look) {
+  const Legend legend = legend_of(look);
   const float em = std::max(9.0f, static_cast<float>(image.height) / 65);  // height of capitals
   const float width = 16 * em, thick = 1.1f * em;
   const float left = 2.4f * em, top = static_cast<float>(image.height) - 5.2f * em;
-  draw_text(image, quantity.title, left, top - 0.8f * em, em, 40);
+  draw_text(image, legend.title, left, top - 0.8f * em, em, 40);
   for (int y = static_cast<int>(top); y < static_cast<int>(top + thick); ++y) {
     for (int x = static_cast<int>(left); x < static_cast<int>(left + width); ++x) {
       const Vec3f light = color_scale((static_cast<float>(x) + 0.5f - left) / width);
@@ -189,7 +198,7 @@ void draw_legend(Image& image, const Look& look) {
     }
   }
   for (int i = 0; i <= 2; ++i) {
-    const std::string text = number(0.5 * i * look.color_max * quantity.scale);
+    const std::string text = i == 0 ? "0" : i == 1 ? legend.middle : legend.max;
     const float place = left + 0.5f * static_cast<float>(i) * width;
     const float shift = i == 0 ? 0 : i == 1 ? 0.5f : 1;
     draw_text(image, text, place - shift * text_width(text, em), top + thick + 1.7f * em, em, 40);

@@ -8,6 +8,12 @@
 
 namespace pliant::render {
 
+/// What the legend of colours says.
+struct Legend {
+  std::string title, middle, max;  // with the values at the middle and at the end of the scale
+};
+Legend legend_of(const Look& look);
+
 void draw_legend(Image& image, const Look& look);
 
 /// Text in thin strokes. `size` is the height of capital letters [pixels], (x, y) the left end of the base line.

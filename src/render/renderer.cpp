@@ -95,7 +95,8 @@ struct Renderer::Scene {
     const float double_area = length(cross(b - a, c - a));
     const float sides[3] = {length(c - b), length(a - c), length(b - a)};
     float nearest = 1e9f;  // [m] to an edge: the height over it
-    for (size_t k = 0; k < 3; ++k) nearest = std::min(nearest, hit.weights[k] * double_area / std::max(sides[k], 1e-20f));
+    for (size_t k = 0; k < 3; ++k)
+      nearest = std::min(nearest, hit.weights[k] * double_area / std::max(sides[k], 1e-20f));
     return 1 - smoothstep(0.3f, 1.1f, nearest / pixel);
   }
 };
@@ -128,9 +129,9 @@ Image Renderer::draw(const Shape& shape, const Frame& frame, const Look& look) {
 void Renderer::draw_depth_maps(const DrawMesh& mesh, const Vec3f& key) {
   // All maps together shall not take much longer than the rest of the picture.
   const bool large = mesh.faces.size() > 60000;
-  const auto sun = directions_around(key, kSunAngle, large ? 16 : 32);
+  const auto sun = directions_around(key, kSunAngle, 16);
   // To four degrees above the horizon: lower directions would need endless maps for the ground.
-  const auto sky = directions_around({0, 1, 0}, 1.5f, large ? 32 : 64);
+  const auto sky = directions_around({0, 1, 0}, 1.5f, large ? 32 : 48);
   sun_.resize(sun.size());
   sky_.resize(sky.size());
   parallel_for(*jobs_, static_cast<int64_t>(sun.size() + sky.size()), 1, [&](int64_t begin, int64_t end) {
@@ -138,7 +139,7 @@ void Renderer::draw_depth_maps(const DrawMesh& mesh, const Vec3f& key) {
       if (i < sun.size()) {
         sun_[i].draw(mesh, sun[i], 768);
       } else {
-        sky_[i - sun.size()].draw(mesh, sky[i - sun.size()], 320);
+        sky_[i - sun.size()].draw(mesh, sky[i - sun.size()], 192);
       }
     }
   });
@@ -180,11 +181,11 @@ void Renderer::find_surfaces(const Scene& scene) {
         const float py = static_cast<float>(y) + (most == kSamples ? 0.5f : kSampleY[best]);
         if (faces[best] == kNoFace && !scene.sees_ground(px, py)) continue;
         const Hit hit = faces[best] == kNoFace ? scene.ground_hit(px, py) : scene.face_hit(faces[best], px, py);
-        surface.there = true;
         surface.point = hit.point;
         surface.normal = hit.normal;
         // Neighbours ask other maps; 7 spreads those of one pixel's row over the directions.
-        ask_maps(surface, ((x % kPattern) + kPattern * (y % kPattern)) * 7 % (kPattern * kPattern), kPattern * kPattern);
+        ask_maps(surface, ((x % kPattern) + kPattern * (y % kPattern)) * 7 % (kPattern * kPattern),
+                 kPattern * kPattern);
       }
     }
   });
@@ -205,7 +206,7 @@ Renderer::Surface Renderer::gather(const Scene& scene, const Hit& hit, int x, in
       const int px = x + dx;
       if (px < 0 || px >= view.width) continue;
       const Surface& other = surfaces_[at(py) * at(view.width) + at(px)];
-      if (!other.there || dot(other.normal, hit.normal) < 0.8f) continue;
+      if (other.sun_weight == 0 || dot(other.normal, hit.normal) < 0.8f) continue;
       if (std::fabs(dot(other.point - hit.point, hit.normal)) > 2.5f * pixel) continue;
       sum.sun += other.sun;
       sum.sun_weight += other.sun_weight;
@@ -222,7 +223,8 @@ Renderer::Surface Renderer::gather(const Scene& scene, const Hit& hit, int x, in
 }
 
 static Arriving arriving(const auto& found) {
-  return {found.sun_weight > 0 ? found.sun / found.sun_weight : 1, found.sky_weight > 0 ? found.sky / found.sky_weight : 1};
+  return {found.sun_weight > 0 ? found.sun / found.sun_weight : 1,
+          found.sky_weight > 0 ? found.sky / found.sky_weight : 1};
 }
 
 void Renderer::shade(const Scene& scene, Image& image) {
@@ -239,7 +241,8 @@ void Renderer::shade(const Scene& scene, Image& image) {
       color = color_scale(value / static_cast<float>(look.color_max));
     }
     const Vec3f to_eye = view.eye - hit.point;
-    const Vec3f out = surface_light(color, finish_of(body.kind), scene.lights, hit.normal, unit(to_eye), light.sun, light.sky);
+    const Vec3f out =
+        surface_light(color, finish_of(body.kind), scene.lights, hit.normal, unit(to_eye), light.sun, light.sky);
     if (!look.wireframe || body.kind == Kind::rope) return out;
     return mix(out, out * 0.25f, scene.edge_cover(hit, view.pixel() * length(to_eye)));
   };

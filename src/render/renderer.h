@@ -25,10 +25,10 @@ namespace pliant::render {
 
 /// What stays the same from frame to frame.
 struct Look {
-  Camera camera;          // absolute
-  double extent = 1;      // [m] half the size of the scene: sets the width of lines, the grid, the fading
-  Vec3d center{};         // [m] absolute, of the scene
-  double ground = 0;      // [m] height, absolute
+  Camera camera;      // absolute
+  double extent = 1;  // [m] half the size of the scene: sets the width of lines, the grid, the fading
+  Vec3d center{};     // [m] absolute, of the scene
+  double ground = 0;  // [m] height, absolute
   ColorBy color_by = ColorBy::body;
   double color_max = 1;
   bool wireframe = false;
@@ -48,9 +48,8 @@ class Renderer {
   /// What is seen in one pixel: the place, and which light was found there.
   struct Surface {
     Vec3f point{}, normal{};
-    float sun = 0, sun_weight = 0;  // arriving, and what would arrive in the open
-    float sky = 0, sky_weight = 0;
-    bool there = false;
+    float sun = 0, sky = 0, sky_weight = 0;  // arriving, and what would arrive in the open
+    float sun_weight = 0;                    // 0: nothing is here
   };
   struct Hit;
   struct Scene;

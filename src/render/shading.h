@@ -2,7 +2,9 @@
 // Light and colours of pictures: constants and pure functions, in linear light unless said.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "pliant/vec.h"
 #include "render/shape.h"
@@ -31,7 +33,7 @@ inline constexpr Vec3f kFillLight{0.16f, 0.19f, 0.24f};
 inline constexpr Vec3f kRimLight{0.45f, 0.50f, 0.58f};
 inline constexpr Vec3f kSkyLight{0.62f, 0.70f, 0.82f};
 inline constexpr Vec3f kGroundLight{0.40f, 0.38f, 0.35f};  // thrown back by the ground
-inline constexpr float kSunAngle = 0.13f;                  // [rad] of its disc: how soft shadows are
+inline constexpr float kSunAngle = 0.07f;                  // [rad] of its disc: how soft shadows are
 
 inline constexpr Vec3f kBackgroundTop{0.50f, 0.58f, 0.68f};
 inline constexpr Vec3f kBackgroundHorizon{0.86f, 0.885f, 0.91f};
@@ -43,16 +45,19 @@ struct Lights {
 
 /// How a kind of body throws light back.
 struct Finish {
-  float gloss;     // strength of the highlight
-  float sharpness; // exponent of the highlight
-  float through;   // part of the light from behind that shines through
-  float wrap;      // light that reaches beyond the terminator, as in soft matter
+  float gloss;      // strength of the highlight
+  float sharpness;  // exponent of the highlight
+  float through;    // part of the light from behind that shines through
+  float wrap;       // light that reaches beyond the terminator, as in soft matter
 };
 inline Finish finish_of(Kind kind) {
   switch (kind) {
-    case Kind::cloth: return {0.05f, 18, 0.22f, 0.05f};
-    case Kind::solid: return {0.32f, 70, 0, 0.18f};
-    default: return {0.06f, 20, 0, 0.1f};
+    case Kind::cloth:
+      return {0.05f, 18, 0.22f, 0.05f};
+    case Kind::solid:
+      return {0.32f, 70, 0, 0.18f};
+    default:
+      return {0.06f, 20, 0, 0.1f};
   }
 }
 
@@ -88,23 +93,36 @@ inline Vec3f background(float height) {  // 0: lower border of the picture, 1: u
 
 /// 0..1 to a colour, dark blue over green to yellow: viridis, at nine points of it.
 inline Vec3f color_scale(float t) {
-  static const Vec3f kPoints[9] = {
-      linear_from_srgb({0.267, 0.005, 0.329}), linear_from_srgb({0.283, 0.141, 0.458}),
-      linear_from_srgb({0.254, 0.265, 0.530}), linear_from_srgb({0.207, 0.372, 0.553}),
-      linear_from_srgb({0.128, 0.567, 0.551}), linear_from_srgb({0.135, 0.659, 0.518}),
-      linear_from_srgb({0.478, 0.821, 0.318}), linear_from_srgb({0.741, 0.873, 0.150}),
-      linear_from_srgb({0.993, 0.906, 0.144})};
+  static const Vec3f kPoints[9] = {linear_from_srgb({0.267, 0.005, 0.329}), linear_from_srgb({0.283, 0.141, 0.458}),
+                                   linear_from_srgb({0.254, 0.265, 0.530}), linear_from_srgb({0.207, 0.372, 0.553}),
+                                   linear_from_srgb({0.128, 0.567, 0.551}), linear_from_srgb({0.135, 0.659, 0.518}),
+                                   linear_from_srgb({0.478, 0.821, 0.318}), linear_from_srgb({0.741, 0.873, 0.150}),
+                                   linear_from_srgb({0.993, 0.906, 0.144})};
   const float place = 8 * clamp01(t);
   const int i = std::min(7, static_cast<int>(place));
   return mix(kPoints[i], kPoints[i + 1], place - static_cast<float>(i));
 }
 
+/// Amounts of light as sRGB, 0 to 1.
+inline double to_srgb(double light) {
+  return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+}
+
 /// Linear light to the bytes of a picture: straight up to 0.6, then bent so that nothing is cut off.
 inline uint8_t to_byte(float light) {
-  float x = std::max(0.0f, light);
-  if (x > 0.6f) x = 0.6f + 0.4f * (1 - std::exp(-(x - 0.6f) / 0.4f));
-  const float s = x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
-  return static_cast<uint8_t>(std::clamp(255 * s + 0.5f, 0.0f, 255.0f));
+  constexpr int kSteps = 4096;  // of the root of light, to which bytes are nearly proportional
+  constexpr float kBrightest = 6;
+  static const auto table = [] {
+    std::array<uint8_t, kSteps + 1> t{};
+    for (size_t i = 0; i <= kSteps; ++i) {
+      const double root = static_cast<double>(i) / kSteps;
+      double x = root * root * kBrightest;
+      if (x > 0.6) x = 0.6 + 0.4 * (1 - std::exp(-(x - 0.6) / 0.4));
+      t[i] = static_cast<uint8_t>(std::clamp(255 * to_srgb(x) + 0.5, 0.0, 255.0));
+    }
+    return t;
+  }();
+  return table[static_cast<size_t>(std::sqrt(clamp01(light / kBrightest)) * kSteps)];
 }
 
 }  // namespace pliant::render

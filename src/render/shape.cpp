@@ -256,7 +256,8 @@ Frame capture(const World& world, const Shape& shape, ColorBy color_by) {
   for (size_t b = 0; b < shape.bodies.size(); ++b) {
     const BodyId id{static_cast<int>(b)};
     const std::vector<Vec3d> positions = world.positions(id);
-    for (const int v : shape.bodies[b].vertices) frame.positions.push_back(cast<float>(positions[at(v)] - shape.origin));
+    for (const int v : shape.bodies[b].vertices)
+      frame.positions.push_back(cast<float>(positions[at(v)] - shape.origin));
     if (color_by == ColorBy::body) continue;
     const std::vector<float> values = vertex_values(world, id, color_by);
     for (const int v : shape.bodies[b].vertices) frame.values.push_back(values[at(v)]);
@@ -286,7 +287,7 @@ DrawMesh make_draw_mesh(const Shape& shape, const Frame& frame, float tube_radiu
     for (size_t k = 0; k < 3; ++k) face.corners[k] = {shape.triangles[t][k], shape.triangle_normals[t][k]};
     mesh.faces.push_back(face);
   }
-  const int sides = shape.strands.size() > 100 ? 5 : 12;  // hair is thinner than a rope
+  const int sides = shape.strands.size() > 100 ? 5 : 8;  // hair is thinner than a rope
   for (const Strand& strand : shape.strands) {
     std::vector<Vec3f> line;
     std::vector<float> values;

@@ -49,9 +49,9 @@ struct Shape {
 Shape make_shape(const World& world);
 
 struct Frame {
-  double time = 0;                // [s]
-  std::vector<Vec3f> positions;   // [m] from the origin
-  std::vector<float> values;      // what colours show, if not bodies; one per vertex
+  double time = 0;               // [s]
+  std::vector<Vec3f> positions;  // [m] from the origin
+  std::vector<float> values;     // what colours show, if not bodies; one per vertex
 };
 
 Frame capture(const World& world, const Shape& shape, ColorBy color_by);

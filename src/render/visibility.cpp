@@ -53,8 +53,10 @@ void Visibility::draw(const DrawMesh& mesh, const View& view, JobSystem& jobs) {
   parallel_for(jobs, bands, 1, [&](int64_t first, int64_t last) {
     for (int band = static_cast<int>(first); band < static_cast<int>(last); ++band) {
       const int top = band * kBand, bottom = std::min(height_, top + kBand) - 1;
-      const auto from = static_cast<std::ptrdiff_t>(index(0, top)), to = static_cast<std::ptrdiff_t>(index(0, bottom + 1));
-      std::fill(faces_.begin() + from, faces_.begin() + to, std::array<int32_t, kSamples>{kNoFace, kNoFace, kNoFace, kNoFace});
+      const auto from = static_cast<std::ptrdiff_t>(index(0, top)),
+                 to = static_cast<std::ptrdiff_t>(index(0, bottom + 1));
+      std::fill(faces_.begin() + from, faces_.begin() + to,
+                std::array<int32_t, kSamples>{kNoFace, kNoFace, kNoFace, kNoFace});
       std::fill(depths_.begin() + from, depths_.begin() + to, std::array<float, kSamples>{});
       for (int i = begin[at(band)]; i < begin[at(band) + 1]; ++i) draw_piece(pieces_[at(list[at(i)])], top, bottom);
     }
@@ -139,7 +141,8 @@ void Visibility::draw_piece(const Piece& piece, int first_row, int last_row) {
         auto& [e0, e1, e2] = start[s];
         if ((e0 | e1 | e2) >= 0) {
           const float depth = inverse[0] + (static_cast<float>(e2) * (inverse[1] - inverse[0]) +
-                                            static_cast<float>(e0) * (inverse[2] - inverse[0])) * per_area;
+                                            static_cast<float>(e0) * (inverse[2] - inverse[0])) *
+                                               per_area;
           if (depth > depths_[pixel][s]) {
             depths_[pixel][s] = depth;
             faces_[pixel][s] = piece.face;

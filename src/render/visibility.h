@@ -37,7 +37,9 @@ class Visibility {
 
   void add(const std::array<Vec3f, 3>& corners, int32_t face);
   void draw_piece(const Piece& piece, int first_row, int last_row);
-  size_t index(int x, int y) const { return static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x); }
+  size_t index(int x, int y) const {
+    return static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x);
+  }
 
   int width_ = 0, height_ = 0;
   float scale_x_ = 1, scale_y_ = 1;
