@@ -12,7 +12,8 @@ namespace {
 
 const char* kExamples = R"(
 Examples:
-  pliant run scenes/demo.json -o out/demo.obj      simulate, write out/demo.0000.obj and so on
+  pliant run scenes/demo.json -o out/demo.mp4      simulate, make a video
+  pliant run scenes/demo.json -o out/demo.html     a page that plays the motion
   pliant run scene.json --frames 300 --stats s.json
   pliant check scene.json                          is it right, and what is in it?
   pliant info bunny.obj                            what is in this mesh?

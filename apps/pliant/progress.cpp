@@ -46,7 +46,8 @@ void Progress::advance(int64_t count_done) {
   // A line per tenth of the run, and at least one in a while when it is a long one.
   constexpr auto kSilence = std::chrono::seconds(10);
   if (!finished && (done_ - shown_at_) * 10 < count && now - shown_ < kSilence) return;
-  fmt::print(stderr, "{}{}, {}\n", unit_ == Unit::frames ? "frame " : "", position(), rates(now));
+  const char* noun = unit_ == Unit::frames ? "frame " : unit_ == Unit::drawings ? "drawing " : "";
+  fmt::print(stderr, "{}{}, {}\n", noun, position(), rates(now));
   shown_ = now;
   shown_at_ = done_;
 }
@@ -57,7 +58,8 @@ std::string Progress::rates(Clock::time_point now) const {
   const int64_t left = last_ - first_ - done_;
   const std::string rest = left > 0 && rate > 0 ? readable_time(static_cast<double>(left) / rate) + " left" : "";
   if (unit_ == Unit::percent) return rest.empty() ? readable_time(seconds) : rest;
-  return fmt::format("{:.4g} steps/s{}{}", rate, rest.empty() ? "" : ", ", rest);
+  const char* things = unit_ == Unit::drawings ? "drawings" : "steps";
+  return fmt::format("{:.4g} {}/s{}{}", rate, things, rest.empty() ? "" : ", ", rest);
 }
 
 std::string Progress::position() const {

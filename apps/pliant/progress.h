@@ -11,8 +11,9 @@ namespace pliant::app {
 class Progress {
  public:
   enum class Unit {
-    frames,   // "frame 3/120, 40 steps/s, 3 s left"
-    percent,  // "25 %, 3 s left"
+    frames,    // "frame 3/120, 40 steps/s, 3 s left"
+    percent,   // "25 %, 3 s left"
+    drawings,  // "drawing 3/120, 8 frames/s, 3 s left"
   };
 
   /// Frames (or parts) `first` + 1 to `last` are going to be made.

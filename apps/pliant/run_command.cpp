@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "core/file.h"
 #include "interrupt.h"
 #include "io/writer.h"
+#include "picture_options.h"
 #include "pliant/io.h"
 #include "pliant/scene.h"
 #include "progress.h"
@@ -27,6 +29,7 @@ struct RunOptions {
   int threads = -1;
   std::string stats, snapshot, resume;
   bool quiet = false;
+  PictureOptions picture;
 };
 
 void report_troubles(const std::vector<Trouble>& troubles) {
@@ -46,7 +49,16 @@ int run(const RunOptions& options) {
   for (const std::string& warning : scene.warnings) fmt::print(stderr, "pliant: warning: {}\n", warning);
 
   std::vector<Writer> writers;
-  for (const std::string& output : options.outputs) writers.emplace_back(output);
+  WriterOptions writing{.picture = options.picture};
+  if (!writing.picture.camera) writing.picture.camera = scene.camera;
+  writing.picture.title = scene.title;
+  std::optional<Progress> drawing;  // of videos, once the simulation is over
+  writing.picture.progress = [&](int64_t done, int64_t all) {
+    if (done == 1) drawing.emplace(0, all, options.quiet, Progress::Unit::drawings);
+    drawing->advance();
+    if (done == all) drawing.reset();
+  };
+  for (const std::string& output : options.outputs) writers.emplace_back(output, writing);
   world.build();
   if (!options.resume.empty()) {
     load_snapshot(world, options.resume);
@@ -113,10 +125,12 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--snapshot", options->snapshot, "Write the state at the end (or when interrupted)");
   command->add_option("--resume", options->resume,
                       "Start from the state in this file; files are numbered from 0 again");
+  add_picture_options(*command, options->picture);
   command->add_flag("--quiet", options->quiet, "Print only warnings and errors");
   command->footer(
       "\nExamples:\n"
-      "  pliant run scenes/demo.json -o out/demo.obj\n"
+      "  pliant run scenes/demo.json -o out/demo.mp4 -o out/demo.html\n"
+      "  pliant run scenes/demo.json -o out/demo.png --frame 60 --color-by strain\n"
       "  pliant run scene.json --frames 100 --snapshot half.state\n"
       "  pliant run scene.json --frames 200 --resume half.state -o rest.ply");
   command->callback([&action, options] { action = [options] { return run(*options); }; });

@@ -1,9 +1,11 @@
 #pragma once
 // scene.json -> World. The fields are described in docs/scene.schema.json and docs/scene.md.
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "pliant/picture.h"
 #include "pliant/world.h"
 
 namespace pliant {
@@ -12,6 +14,7 @@ struct Scene {
   std::string path;
   std::string title;
   int frames = 120;         // how many steps `pliant run` makes
+  std::optional<Camera> camera{};  // of pictures; absent: one that sees the whole motion
   std::vector<std::string> warnings;
   World world;
 };

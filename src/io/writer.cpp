@@ -19,7 +19,12 @@
   FORMAT(".vtu", make_vtu_writer)     \
   FORMAT(".pvd", make_vtu_writer)     \
   FORMAT(".obj", make_obj_writer)     \
-  FORMAT(".ply", make_ply_writer)
+  FORMAT(".ply", make_ply_writer)     \
+  FORMAT(".png", make_png_writer)     \
+  FORMAT(".mp4", make_mp4_writer)     \
+  FORMAT(".webm", make_webm_writer)   \
+  FORMAT(".gif", make_gif_writer)     \
+  FORMAT(".html", make_html_writer)
 
 namespace pliant {
 

@@ -86,7 +86,7 @@ Scene build_scene(Loader& loader, const std::string& path, const SceneOverrides&
   std::vector<std::string> warnings;
   World world = build_world(spec, path, warnings);
   for (const std::string& warning : world.warnings()) warnings.push_back(path + ": " + warning);
-  return {path, spec.title, spec.frames, std::move(warnings), std::move(world)};
+  return {path, spec.title, spec.frames, spec.camera, std::move(warnings), std::move(world)};
 }
 
 }  // namespace

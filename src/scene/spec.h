@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/picture.h"
 #include "pliant/world.h"
 
 namespace pliant::scene {
@@ -163,6 +164,7 @@ struct SceneSpec {
   std::string title;
   int frames = 120;
   WorldOptions options;
+  std::optional<Camera> camera;
   std::vector<BodySpec> bodies;
   std::vector<PinSpec> pins;
   std::vector<AttachmentSpec> attachments;

@@ -154,6 +154,21 @@ void attachment_fields(Fields& f, AttachmentSpec& attachment) {
   strength_fields(f, attachment.strength, "m/N");
 }
 
+// ------------------------------------------------------------------ camera
+
+void camera_fields(Fields& f, Camera& camera) {
+  f.vector("eye", camera.eye, {.doc = "Where it is.", .unit = "m", .example = "[3, 2, 5]", .required = true});
+  f.vector("target", camera.target,
+           {.doc = "What is in the middle of the picture.", .unit = "m", .example = "[0, 1, 0]", .required = true});
+  f.number("fov", camera.fov,
+           {.doc = "Angle from the lower to the upper border.",
+            .unit = "degrees",
+            .example = "30",
+            .above = 0,
+            .at_most = 169});
+}
+const Table<Camera> kCameraTable = {"camera", "Where pictures and videos are seen from.", camera_fields};
+
 // ------------------------------------------------------------------ the file
 
 void scene_fields(Fields& f, SceneSpec& scene) {
@@ -172,6 +187,8 @@ void scene_fields(Fields& f, SceneSpec& scene) {
   f.object("solver", scene.options, kSolverTable, {.doc = "How time is cut and how constraints are solved."});
   f.vector("gravity", scene.options.gravity,
            {.doc = "Acceleration of everything.", .unit = "m/s^2", .example = "[0, -9.81, 0]"});
+  f.object("camera", scene.camera, kCameraTable,
+           {.doc = "Where pictures and videos are seen from; absent: so that the whole motion is seen."});
   f.list("bodies", scene.bodies, kBodyTable, {.doc = "What there is."});
   f.list("pins", scene.pins, kPinTable, {.doc = "Vertices that stay in place or move along a path."});
   f.list("attachments", scene.attachments, kAttachmentTable,

@@ -1,0 +1,86 @@
+#pragma once
+// What there is to draw: the constant part of a world (Shape), and what changes from frame to frame (Frame).
+//
+// Both have vertices of their own: all bodies in one list, without vertices that no surface and no line uses.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "pliant/picture.h"
+#include "pliant/world.h"
+
+namespace pliant::render {
+
+enum class Kind { cloth, solid, rope };
+
+struct ShapeBody {
+  std::string name;
+  Kind kind = Kind::cloth;
+  Vec3f color{};              // linear
+  int first = 0;              // vertex of the Shape
+  std::vector<int> vertices;  // their numbers in the world
+};
+
+/// A line of vertices that is drawn as a tube.
+struct Strand {
+  int body = 0;
+  std::vector<int> vertices;
+};
+
+struct Shape {
+  std::vector<ShapeBody> bodies;
+  int vertex_count = 0;
+  std::vector<Triangle> triangles;
+  std::vector<int> triangle_body;
+  /// Where the surface is smooth the triangles at a vertex share a normal, at a crease they do not.
+  std::vector<Triangle> triangle_normals;
+  std::vector<int> normal_vertex;  // to which vertex a normal belongs
+  std::vector<Strand> strands;
+  Vec3d origin{};  // of the positions in frames, so that single precision suffices anywhere [m]
+
+  /// Whether frames of the world still fit: the same bodies with as many triangles and lines.
+  bool fits(const World& world) const;
+
+  // What fits() looks at.
+  std::vector<std::array<size_t, 3>> sizes;  // vertices, triangles, edges of each body
+};
+
+Shape make_shape(const World& world);
+
+struct Frame {
+  double time = 0;               // [s]
+  std::vector<Vec3f> positions;  // [m] from the origin
+  std::vector<float> values;     // what colours show, if not bodies; one per vertex
+};
+
+Frame capture(const World& world, const Shape& shape, ColorBy color_by);
+
+/// Strain, stress or speed of each vertex of a body (values.cpp).
+std::vector<float> vertex_values(const World& world, BodyId body, ColorBy color_by);
+
+/// Triangles with normals, tubes included, ready to be drawn.
+struct DrawMesh {
+  struct Corner {
+    int vertex, normal;
+  };
+  struct Face {
+    std::array<Corner, 3> corners;
+    int body;
+  };
+  std::vector<Vec3f> positions;
+  std::vector<Vec3f> normals;  // unit length
+  std::vector<float> values;   // one per position, or empty
+  std::vector<Face> faces;
+};
+
+/// `tube_radius` [m] of ropes.
+DrawMesh make_draw_mesh(const Shape& shape, const Frame& frame, float tube_radius);
+
+/// Unit normals of shape.normal_vertex.
+std::vector<Vec3f> surface_normals(const Shape& shape, const std::vector<Vec3f>& positions);
+
+/// sRGB (0 to 1) as amounts of light.
+Vec3f linear_from_srgb(const Vec3d& color);
+
+}  // namespace pliant::render
