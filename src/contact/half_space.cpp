@@ -6,10 +6,11 @@ namespace pliant::contact {
 
 namespace {
 
-constexpr int kMostSteps = 64;       // along a way; one that grazes the shape ends as if it touched
-constexpr double kCloseEnough = 0.01;  // of the way: so near to touching counts
-constexpr double kLeave = 0.1;       // of the way: least step of a point that starts on the surface and moves away
-constexpr double kSameSide = 0.7;    // cosine between normals: the end still sees the face that was touched
+constexpr int kMostSteps = 256;        // along a way; one that grazes the shape longer ends as if it touched
+constexpr double kCloseEnough = 1e-4;  // of the way: so near to touching counts
+constexpr double kPass = 0.04;         // of the way: least step along a surface that does not stop it
+constexpr double kShort = 0.1;         // of the shape's core: of shorter ways only the end is looked at
+constexpr double kSameSide = 0.7;      // cosine between normals: the end still sees the face that was touched
 
 struct Touch {
   bool found = false;
@@ -22,15 +23,12 @@ Touch first_touch(const Shape& shape, const Vec3d& a, const Vec3d& b, double siz
   const double close = kCloseEnough * size;
   Nearest near = start;
   double time = 0;
-  bool left = false;  // the surface on which it started
   for (int step = 0; step < kMostSteps; ++step) {
     const double clear = near.distance - keep;
-    if (clear > close) {
-      left = true;
-    } else if (left || dot(way, near.normal) < 0) {
-      return {true, time, near};
-    }
-    time += std::max(clear / size, left ? 0.0 : kLeave);
+    const bool touches = clear <= close;
+    // It may slide along the surface or leave it; what counts is whether the end lies behind.
+    if (touches && dot(way, near.normal) < 0 && dot(near.normal, b - near.point) < keep) return {true, time, near};
+    time += std::max(clear / size, touches ? kPass : 0.0);
     if (time >= 1) return {};
     near = shape.nearest(a + way * time, size + keep);
   }
@@ -39,11 +37,15 @@ Touch first_touch(const Shape& shape, const Vec3d& a, const Vec3d& b, double siz
 
 }  // namespace
 
+double least_distance(double start_distance, double thickness) {
+  return std::min(thickness, start_distance > 0 ? 0.9 * start_distance : start_distance);
+}
+
 std::optional<HalfSpace> find_half_space(const Shape& shape, const Vec3d& a, const Vec3d& b, double thickness,
                                          double margin) {
   const double size = length(b - a);
   const double reach = thickness + margin;
-  if (size < shape.core()) {  // it cannot have come to another side
+  if (size < kShort * shape.core()) {  // it cannot have come to another side, and cuts off no corner worth to speak of
     const Nearest end = shape.nearest(b, reach);
     if (end.distance > reach) return std::nullopt;
     const Nearest start = shape.nearest(a, reach + size);
@@ -54,11 +56,12 @@ std::optional<HalfSpace> find_half_space(const Shape& shape, const Vec3d& a, con
   const Nearest start = shape.nearest(a, reach + size);
   if (start.distance > reach + size) return std::nullopt;
   const Nearest end = shape.nearest(b, reach);
-  if (start.distance >= 0 && size > 0) {
-    // What starts within the thickness may come a little nearer before it counts.
-    const double keep = std::min(thickness, 0.9 * start.distance);
+  if (size > 0) {
+    const double keep = least_distance(start.distance, thickness);
     if (const Touch touch = first_touch(shape, a, b, size, keep, start); touch.found) {
-      const bool same = !shape.two_sided() && end.distance <= reach && dot(end.normal, touch.at.normal) > kSameSide;
+      // The end's half space follows a curved surface better, as long as the start lies in it.
+      const bool same = !shape.two_sided() && end.distance < thickness &&
+                        dot(end.normal, touch.at.normal) > kSameSide && dot(end.normal, a - end.point) >= 0;
       const Nearest& at = same ? end : touch.at;
       return HalfSpace{at.point, at.normal, start.distance, touch.time};
     }

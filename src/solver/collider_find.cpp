@@ -15,12 +15,6 @@ using contact::HalfSpace;
 using contact::Pose;
 using contact::RigidState;
 
-namespace {
-/// How far beside its way a particle is still watched: other constraints may move it in the iterations. A part of
-/// its own way, and of an element.
-constexpr double kMarginOfWay = 0.5, kMarginOfEdge = 0.1;
-}  // namespace
-
 template <class Real>
 void ColliderStage<Real>::find_contacts() {
   if (idle()) return;
@@ -91,11 +85,12 @@ void ColliderStage<Real>::find_particle_contacts(Chunk& chunk) {
     box.add(b);
     longest = std::max(longest, length_squared(b - a));
   }
-  box.grow(kMarginOfWay * std::sqrt(longest) + kMarginOfEdge * edge_);
+  box.grow(margin(std::sqrt(longest)));
   find_near(box, chunk.near);
   if (chunk.near.empty()) return;
 
   for (int32_t i = chunk.begin; i < chunk.end; ++i) {
+    predicted_[i] = state_.offset[i];
     const bool moves = state_.offset[i].w > Real(0);
     const Vec3d begin = begin_position(i), end = position(i);
     const Quad<Real>& v = state_.velocity[i];
@@ -104,8 +99,7 @@ void ColliderStage<Real>::find_particle_contacts(Chunk& chunk) {
       const ColliderInput& in = collider(c);
       if (!moves && in.rigid < 0) continue;
       const Vec3d a = placed_[c].begin.to_local(begin), b = placed_[c].end.to_local(end);
-      const double margin = kMarginOfWay * length(b - a) + kMarginOfEdge * edge_;
-      const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, margin);
+      const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, margin(length(b - a)));
       if (!half) continue;
       CoupledContact found = coupled_contact(c, *half, velocity);
       if (in.rigid >= 0) {
@@ -147,13 +141,15 @@ void ColliderStage<Real>::find_rigid_contacts(int c) {
         const Vec3d x = placed_[c].end.to_world(feature.a + (feature.b - feature.a) * s);
         return touched.shape->nearest(placed_[other].end.to_local(x), contact::kInfinity).distance;
       };
+      const double size = length(feature.b - feature.a);
+      const double way = length(placed_[c].end.position - placed_[c].begin.position);
+      if (distance(0.5) > 0.5 * size + feature.radius + touched.thickness + way) continue;
       double low = 0, high = 1;
       for (int step = 0; step < 24; ++step) {
         const double s = low + (high - low) / 3, t = high - (high - low) / 3;
         (distance(s) < distance(t) ? high : low) = distance(s) < distance(t) ? t : s;
       }
       const double s = 0.5 * (low + high);
-      const double size = length(feature.b - feature.a);
       if (distance(s) < std::min(distance(0), distance(1)) - 1e-3 * size) find_rigid_contact(c, feature, s, other);
     }
   }
@@ -166,7 +162,7 @@ void ColliderStage<Real>::find_rigid_contact(int c, const Feature& feature, doub
   const Vec3d from = placed_[c].begin.to_world(local), to = placed_[c].end.to_world(local);
   const Vec3d a = placed_[other].begin.to_local(from), b = placed_[other].end.to_local(to);
   const double thickness = touched.thickness + feature.radius;
-  const auto half = contact::find_half_space(*touched.shape, a, b, thickness, kMarginOfWay * length(b - a));
+  const auto half = contact::find_half_space(*touched.shape, a, b, thickness, 0.5 * length(b - a));
   if (!half) return;
   const RigidState& s = state_.rigid[in.rigid];
   const Vec3d velocity = s.velocity + cross(s.spin, to - s.position);
@@ -179,10 +175,10 @@ void ColliderStage<Real>::find_rigid_contact(int c, const Feature& feature, doub
   coupled_.push_back(found);
 }
 
-#define PLIANT_MEMBERS(Real)                                                                            \
-  template void ColliderStage<Real>::find_contacts();                                                   \
+#define PLIANT_MEMBERS(Real)                                                                               \
+  template void ColliderStage<Real>::find_contacts();                                                      \
   template CoupledContact ColliderStage<Real>::coupled_contact(int, const HalfSpace&, const Vec3d&) const; \
-  template void ColliderStage<Real>::find_near(const Bounds&, std::vector<int32_t>&) const;             \
+  template void ColliderStage<Real>::find_near(const Bounds&, std::vector<int32_t>&) const;                \
   template double ColliderStage<Real>::keep_distance(const ColliderInput&, double) const;
 PLIANT_MEMBERS(float)
 PLIANT_MEMBERS(double)

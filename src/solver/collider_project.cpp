@@ -174,35 +174,43 @@ double ColliderStage<Real>::restitution_of(const CoupledContact& contact) const 
   return contact.other < 0 ? e : std::max(e, collider(contact.other).options.restitution);
 }
 
-/// Looks at the whole way of fast particles once more: constraints may have taken them through another part of the
-/// collider than the one that was found.
+/// Looks once more at the whole way of particles: constraints may have taken them through another part of a collider
+/// than the one that was found, or into one that was not on their way.
 template <class Real>
 void ColliderStage<Real>::guard() {
   if (idle()) return;
   parallel_for(jobs_, static_cast<int64_t>(chunks_.size()), kChunksAtATime, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
-      const auto check = [&](int32_t i, int32_t c) {
-        const ColliderInput& in = collider(c);
-        const Placed& placed = placed_[c];
-        // The pose of a rigid body has changed since it was found.
-        const Pose now = in.rigid >= 0 ? rigid_pose(in, state_.rigid[in.rigid]) : placed.end;
-        const Vec3d a = placed.begin.to_local(begin_position(i)), b = now.to_local(position(i));
-        const double way = length(b - a);
-        if (way < std::max(in.shape->core(), 0.01 * edge_)) return;
-        const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, 0);
-        if (!half || half->start_distance < 0) return;
-        const double keep = std::min(in.thickness, 0.9 * half->start_distance);
-        const double missing = keep - dot(half->normal, b - half->point);
-        if (missing > 0) add(state_.offset[i], rotate(now.rotation, half->normal) * missing);
-      };
-      for (const SurfaceContact& contact : chunks_[k].surface) {
-        if (state_.offset[contact.particle].w > Real(0)) check(contact.particle, contact.collider);
-      }
-      for (const CoupledContact& contact : chunks_[k].coupled) {
-        if (state_.offset[contact.particles[0]].w > Real(0)) check(contact.particles[0], contact.collider);
+      const Chunk& chunk = chunks_[k];
+      for (const SurfaceContact& contact : chunk.surface) guard(contact.particle, contact.collider);
+      for (const CoupledContact& contact : chunk.coupled) guard(contact.particles[0], contact.collider);
+      if (chunk.near.empty()) continue;
+      for (int32_t i = chunk.begin; i < chunk.end; ++i) {
+        const Quad<Real>&o = state_.offset[i], &p = predicted_[i], &s = state_.start[i];
+        const Vec3d astray{double(o.x) - p.x, double(o.y) - p.y, double(o.z) - p.z};
+        const Vec3d way{double(p.x) - s.x, double(p.y) - s.y, double(p.z) - s.z};
+        if (length_squared(astray) < length_squared(way) / 16 + 0.0025 * edge_ * edge_)
+          continue;  // inside of its margin
+        for (const int32_t c : chunk.near) guard(i, c);
       }
     }
   });
+}
+
+template <class Real>
+void ColliderStage<Real>::guard(int32_t i, int32_t c) {
+  if (state_.offset[i].w == Real(0)) return;
+  const ColliderInput& in = collider(c);
+  const Placed& placed = placed_[c];
+  // The pose of a rigid body has changed since contacts were searched.
+  const Pose now = in.rigid >= 0 ? rigid_pose(in, state_.rigid[in.rigid]) : placed.end;
+  const Vec3d a = placed.begin.to_local(begin_position(i)), b = now.to_local(position(i));
+  if (length(b - a) < 0.01 * edge_) return;
+  const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, 0);
+  if (!half) return;
+  const double keep = contact::least_distance(half->start_distance, in.thickness);
+  const double missing = keep - dot(half->normal, b - half->point);
+  if (missing > 0) add(state_.offset[i], rotate(now.rotation, half->normal) * missing);
 }
 
 template <class Real>
@@ -245,7 +253,7 @@ template <class Real>
 void ColliderStage<Real>::restitute() {
   if (idle()) return;
   update_rigid_velocities();
-  const double slow = 2 * length(gravity_) * step_;
+  const double slow = slow_speed();
   for (const CoupledContact& contact : coupled_) {
     const double e = restitution_of(contact);
     if (e <= 0 || contact.lambda <= 0 || contact.approach >= -slow) continue;
@@ -290,7 +298,8 @@ void ColliderStage<Real>::finish_substep() {
   ++substeps_done_;
   const double per_time = 1 / (h_ * h_);
   const bool bdf2 = options_.integrator == Integrator::bdf2;
-  // A jump of the velocity is no history to extrapolate from: what touches goes on as if it had always moved so.
+  // A jump of the velocity is no history to extrapolate from: what was hit goes on as if it had always moved so.
+  const double slow = slow_speed();
   const auto forget_jump = [&](int32_t i) {
     const Quad<Real>& v = state_.velocity[i];
     const Real dt = static_cast<Real>(step_);
@@ -302,7 +311,7 @@ void ColliderStage<Real>::finish_substep() {
       for (const SurfaceContact& contact : chunks_[k].surface) {
         if (contact.lambda <= 0) continue;
         chunks_[k].force[contact.collider] -= (contact.normal * contact.lambda + contact.friction) * per_time;
-        if (bdf2) forget_jump(contact.particle);
+        if (bdf2 && contact.approach < -slow) forget_jump(contact.particle);
       }
     }
   });
@@ -320,7 +329,7 @@ void ColliderStage<Real>::finish_substep() {
     const Vec3d force = (contact.normal * contact.lambda + contact.friction) * per_time;
     coupled_force_[contact.collider] -= force;
     if (contact.other >= 0) coupled_force_[contact.other] += force;
-    if (!bdf2) continue;
+    if (!bdf2 || contact.approach >= -slow) continue;
     for (int k = 0; k < 3 && contact.particles[k] >= 0; ++k) forget_jump(contact.particles[k]);
     for (const int c : {contact.other, contact.collider}) {
       if (c < 0 || collider(c).rigid < 0) continue;
@@ -333,12 +342,12 @@ void ColliderStage<Real>::finish_substep() {
   }
 }
 
-#define PLIANT_MEMBERS(Real)                                                                 \
-  template void ColliderStage<Real>::project();                                              \
-  template void ColliderStage<Real>::guard();                                                \
-  template void ColliderStage<Real>::restitute();                                            \
-  template void ColliderStage<Real>::finish_substep();                                       \
-  template Vec3d ColliderStage<Real>::touching_point(const CoupledContact&, bool) const;     \
+#define PLIANT_MEMBERS(Real)                                                             \
+  template void ColliderStage<Real>::project();                                          \
+  template void ColliderStage<Real>::guard();                                            \
+  template void ColliderStage<Real>::restitute();                                        \
+  template void ColliderStage<Real>::finish_substep();                                   \
+  template Vec3d ColliderStage<Real>::touching_point(const CoupledContact&, bool) const; \
   template Vec3d ColliderStage<Real>::touched_point(const CoupledContact&, bool) const;
 PLIANT_MEMBERS(float)
 PLIANT_MEMBERS(double)

@@ -33,6 +33,7 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
     features_.push_back(collider(static_cast<int>(c)).shape->features());
   }
   any_rigid_ = !rigid_colliders_.empty();
+  predicted_.resize(static_cast<std::size_t>(model.body_begin.back()));
   edge_ = model.reach < 1e30 ? model.reach : 0;
 
   for (std::size_t body = 0; body < input.bodies.size(); ++body) {
@@ -130,12 +131,13 @@ void ColliderStage<Real>::refuse_inside(int first_body, int first_collider) cons
       if (static_cast<int>(b) < first_body && static_cast<int>(c) < first_collider) continue;
       const BodyInput& body = input_.bodies[b];
       for (int v = 0; v < body.vertices(); ++v) {
-        const double d = in.shape->nearest(at.to_local(position(model_.to_engine[body.first_particle + v])), 0).distance;
+        const double d =
+            in.shape->nearest(at.to_local(position(model_.to_engine[body.first_particle + v])), 0).distance;
         if (d >= -1e-6 * (1 + edge_)) continue;  // rounding of positions
-        throw Error(in.name + ".start_inside",
-                    "vertex " + std::to_string(v) + " of '" + body.name + "' starts " + std::to_string(-d) +
-                        " m inside of it",
-                    "move one of them, or let start_inside be `push`");
+        throw Error(
+            in.name + ".start_inside",
+            "vertex " + std::to_string(v) + " of '" + body.name + "' starts " + std::to_string(-d) + " m inside of it",
+            "move one of them, or let start_inside be `push`");
       }
     }
   }

@@ -49,8 +49,8 @@ struct CoupledContact {
   Vec3d arm{};            // of the rigid body that touches, from its centre of mass, in its axes [m]
   Vec3d place{};          // the same of what is touched; if it does not give way: the point in space
   Vec3d normal{};
-  double keep = 0;        // [m] distance to be kept
-  Vec3d motion{};         // as above, of what does not give way
+  double keep = 0;  // [m] distance to be kept
+  Vec3d motion{};   // as above, of what does not give way
   double lambda = 0;
   Vec3d friction{};
   double approach = 0;
@@ -72,8 +72,8 @@ class ColliderStage {
   // The stages, in order. `step` is the length of a substep, `h` the time that multipliers belong to (bdf2.cpp).
   void start_step();
   void move(double time, double step, double h, const Vec3d& gravity);
-  void find_contacts();                       // collider_find.cpp
-  void project();                             // collider_project.cpp
+  void find_contacts();  // collider_find.cpp
+  void project();        // collider_project.cpp
   void guard();
   void restitute();
   void finish_substep();
@@ -97,8 +97,8 @@ class ColliderStage {
     int32_t begin = 0, end = 0;
     std::vector<SurfaceContact> surface;
     std::vector<CoupledContact> coupled;
-    std::vector<int32_t> near;        // colliders
-    std::vector<Vec3d> force;         // [N] on each collider, sum over the substeps of a step
+    std::vector<int32_t> near;  // colliders
+    std::vector<Vec3d> force;   // [N] on each collider, sum over the substeps of a step
   };
   struct TriangleChunk {
     int32_t begin = 0, end = 0;  // in triangles_
@@ -111,9 +111,9 @@ class ColliderStage {
   contact::Pose start_pose(const ColliderInput& c) const;
   contact::Pose scripted(const ColliderInput& c, double time) const;
   contact::Pose rigid_pose(const ColliderInput& c, const contact::RigidState& s) const;
-  Vec3d position(int32_t i) const;         // now
-  Vec3d begin_position(int32_t i) const;   // when the substep began
-  Vec3d travelled(int32_t i) const;        // since `start`: dt times the velocity it would have now
+  Vec3d position(int32_t i) const;        // now
+  Vec3d begin_position(int32_t i) const;  // when the substep began
+  Vec3d travelled(int32_t i) const;       // since `start`: dt times the velocity it would have now
 
   // collider_find.cpp, collider_triangles.cpp
   void find_near(const contact::Bounds& box, std::vector<int32_t>& near) const;
@@ -138,7 +138,13 @@ class ColliderStage {
   double friction_of(const CoupledContact& contact, bool sticking) const;
   double restitution_of(const CoupledContact& contact) const;
   Vec3d relative_velocity(const CoupledContact& contact) const;
+  void guard(int32_t particle, int32_t collider);
   void update_rigid_velocities();
+  /// How far beside its way a particle is watched, since other constraints may move it in the iterations [m]: a part of
+  /// its way, and of an element.
+  double margin(double way) const { return 0.5 * way + 0.1 * edge_; }
+  /// What gravity makes in two substeps: slower contacts neither bounce nor count as blows [m/s].
+  double slow_speed() const { return 2 * length(gravity_) * step_; }
 
   const ModelInput& input_;
   const Model<Real>& model_;
@@ -148,18 +154,19 @@ class ColliderStage {
 
   double step_ = 0, h_ = 0;  // [s]
   Vec3d gravity_{};
-  double edge_ = 0;          // [m] how large elements are
+  double edge_ = 0;  // [m] how large elements are
   bool any_rigid_ = false;
   std::vector<Placed> placed_;
-  std::vector<int32_t> rigid_colliders_;                // number among the rigid -> collider
-  std::vector<contact::RigidState> rigid_start_;        // at `start`
+  std::vector<int32_t> rigid_colliders_;                 // number among the rigid -> collider
+  std::vector<contact::RigidState> rigid_start_;         // at `start`
   std::vector<std::vector<contact::Feature>> features_;  // per rigid body
   std::vector<Chunk> chunks_;
+  AlignedVector<Quad<Real>> predicted_;  // offsets when contacts were searched
   std::vector<TriangleChunk> triangle_chunks_;
-  std::vector<std::array<int32_t, 3>> triangles_;       // engine's numbers
-  std::vector<CoupledContact> coupled_;                 // of all chunks, then of rigid bodies
-  std::vector<Vec3d> coupled_force_;                    // [N] on each collider, sum over the substeps of a step
-  int substeps_done_ = 0;                               // in coupled_force_ and the chunks' forces
+  std::vector<std::array<int32_t, 3>> triangles_;  // engine's numbers
+  std::vector<CoupledContact> coupled_;            // of all chunks, then of rigid bodies
+  std::vector<Vec3d> coupled_force_;               // [N] on each collider, sum over the substeps of a step
+  int substeps_done_ = 0;                          // in coupled_force_ and the chunks' forces
 };
 
 }  // namespace pliant

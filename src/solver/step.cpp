@@ -15,6 +15,8 @@ void Solver<Real>::step() {
     move_pins(state_.time + dt * (substep + 1));
     colliders_.move(state_.time + dt * substep, dt, dt_, gravity_);
     colliders_.find_contacts();
+    colliders_
+        .project();  // kept multipliers have pushed what lies on the ground into it: constraints must not see that
     for (int iteration = 0; iteration < options_.iterations; ++iteration) {
       project(iteration);
       colliders_.project();
