@@ -19,8 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "pliant/collider.h"
 #include "pliant/error.h"
 #include "pliant/jobs.h"
+#include "pliant/keyframe.h"
 #include "pliant/material.h"
 #include "pliant/mesh.h"
 #include "pliant/vec.h"
@@ -113,15 +115,6 @@ struct BodyId {
   friend bool operator==(BodyId, BodyId) = default;
 };
 
-/// One point of a scripted motion, relative to the start: a translation and a rotation (rotation
-/// vector, radians) about the pinned vertices' centre. Between keys both are interpolated linearly;
-/// before the first and after the last they stay.
-struct Keyframe {
-  double time = 0;  // [s]
-  Vec3d move{};     // [m]
-  Vec3d turn{};     // [rad]
-};
-
 struct WorldOptions {
   double step = 1.0 / 60;  // [s] one call of step()
   int substeps = 10;
@@ -187,6 +180,8 @@ class World {
   BodyId add(const Cloth&);
   BodyId add(const Solid&);
   BodyId add(const Rope&);
+  /// Puts in something that bodies cannot pass through: add(Plane{}), add(Sphere{.radius = 0.3}, {.friction = 0.2}).
+  ColliderId add(const ColliderShape&, const ColliderOptions& = {});
 
   /// Holds vertices where they are, or moves them along a path.
   void pin(BodyId, std::span<const int> vertices, std::vector<Keyframe> path = {});
@@ -252,6 +247,22 @@ class World {
   std::vector<Vec3d> skin_positions(BodyId) const;
   std::vector<Vec3d> skin_normals(BodyId) const;
   const std::vector<Triangle>& skin_triangles(BodyId) const;
+
+  int collider_count() const;
+  const std::string& name(ColliderId) const;
+  std::optional<ColliderId> find_collider(const std::string& name) const;
+  const ColliderOptions& options(ColliderId) const;
+  /// The surface to draw, in the collider's own coordinates (a plane is a square of 20 m), and where it is now.
+  TriMesh collider_shape(ColliderId) const;
+  ColliderPose collider_pose(ColliderId) const;
+  /// Mass zero for a collider that is no rigid body.
+  RigidMotion rigid_motion(ColliderId) const;
+  void set_rigid_motion(ColliderId, Vec3d velocity, Vec3d spin = {});
+  /// Force of all that touches a collider [N], mean over the last step: its weight, if it lies there.
+  Vec3d contact_force(ColliderId) const;
+  ContactReport contact_report() const;
+  /// All places that bore a force in the last substep, in a fixed order.
+  std::vector<ContactPoint> contacts() const;
 
   Measures measures() const;
   /// Bodies with materials stiffer than the substeps resolve. The first call after a change of pins solves for the

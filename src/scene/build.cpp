@@ -34,6 +34,7 @@ class Builder {
     for (const BodySpec& body : scene_.bodies) add(body);
     for (const PinSpec& pin : scene_.pins) add(pin);
     for (const AttachmentSpec& attachment : scene_.attachments) add(attachment);
+    for (const ColliderSpec& collider : scene_.colliders) add(collider);
     return std::move(world_);
   }
 
@@ -281,6 +282,41 @@ class Builder {
                   "name a single body, or one with as many copies");
     }
     return others;
+  }
+
+  // ---------------------------------------------------------------- colliders
+
+  void add(const ColliderSpec& c) {
+    ColliderShape shape;
+    const char* field = "plane";
+    const auto take = [&](const char* name, const auto& given) {
+      if (!given) return;
+      shape = *given;
+      field = name;
+    };
+    take("plane", c.plane);
+    take("sphere", c.sphere);
+    take("box", c.box);
+    take("capsule", c.capsule);
+    take("cylinder", c.cylinder);
+    take("cone", c.cone);
+    take("funnel", c.funnel);
+    take("height_field", c.height_field);
+    if (c.solid) {
+      shape = MeshSolid{std::get<TriMesh>(make_mesh(*c.solid, BodyKind::cloth, warnings_))};
+      field = "solid";
+    }
+    if (c.surface) {
+      shape = MeshSurface{std::get<TriMesh>(make_mesh(*c.surface, BodyKind::cloth, warnings_))};
+      field = "surface";
+    }
+    ColliderOptions options = c.options;
+    if (options.name.empty()) options.name = fmt::format("{}{}", field, world_.collider_count());
+    try {
+      world_.add(shape, options);
+    } catch (const Error& error) {
+      throw seen_from_file(error, options.name, c.where);
+    }
   }
 
   struct Named {

@@ -82,6 +82,9 @@ void Describing::numbers(const std::string& name, std::span<double> values, cons
 void Describing::integer_list(const std::string& name, std::vector<int>& values, const Field& field) {
   add(name, field, {{"type", "array"}, {"items", number_type("integer", field)}}, values);
 }
+void Describing::number_list(const std::string& name, std::vector<double>& values, const Field& field) {
+  add(name, field, {{"type", "array"}, {"items", number_type("number", field)}}, values);
+}
 void Describing::text_list(const std::string& name, std::vector<std::string>& values, const Field& field) {
   add(name, field, {{"type", "array"}, {"items", {{"type", "string"}, {"minLength", 1}}}}, values);
 }

@@ -71,6 +71,7 @@ class Fields {
   virtual void integers(const std::string& name, std::span<int> values, const Field& field) = 0;
   virtual void numbers(const std::string& name, std::span<double> values, const Field& field) = 0;
   virtual void integer_list(const std::string& name, std::vector<int>& values, const Field& field) = 0;
+  virtual void number_list(const std::string& name, std::vector<double>& values, const Field& field) = 0;
   virtual void text_list(const std::string& name, std::vector<std::string>& values, const Field& field) = 0;
   /// One of several words; `index` says which.
   virtual void word(const std::string& name, int& index, const std::vector<std::string>& words, const Field& field) = 0;

@@ -175,6 +175,11 @@ void Reading::integer_list(const std::string& name, std::vector<int>& values, co
   if (const json* found = find(name, field)) read_list(*found, where_of(name), field, values, read_integer);
 }
 
+void Reading::number_list(const std::string& name, std::vector<double>& values, const Field& field) {
+  const auto read = [](const json& v, const std::string& where, const Field& f) { return read_number(v, where, f); };
+  if (const json* found = find(name, field)) read_list(*found, where_of(name), field, values, read);
+}
+
 void Reading::text_list(const std::string& name, std::vector<std::string>& values, const Field& field) {
   if (const json* found = find(name, field)) read_list(*found, where_of(name), field, values, read_text);
 }

@@ -32,6 +32,7 @@ class Reading final : public Fields {
   void integers(const std::string& name, std::span<int> values, const Field& field) override;
   void numbers(const std::string& name, std::span<double> values, const Field& field) override;
   void integer_list(const std::string& name, std::vector<int>& values, const Field& field) override;
+  void number_list(const std::string& name, std::vector<double>& values, const Field& field) override;
   void text_list(const std::string& name, std::vector<std::string>& values, const Field& field) override;
   void word(const std::string& name, int& index, const std::vector<std::string>& words, const Field& field) override;
   void exactly_one_of(const std::vector<std::string>& names) override;

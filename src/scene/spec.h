@@ -160,6 +160,21 @@ struct AttachmentSpec {
   ConstraintSpec strength;
 };
 
+/// Exactly one shape is there.
+struct ColliderSpec {
+  std::string where;
+  std::optional<Plane> plane;
+  std::optional<Sphere> sphere;
+  std::optional<Box> box;
+  std::optional<Capsule> capsule;
+  std::optional<Cylinder> cylinder;
+  std::optional<Cone> cone;
+  std::optional<Funnel> funnel;
+  std::optional<HeightField> height_field;
+  std::optional<ShapeSpec> solid, surface;
+  ColliderOptions options;  // rotation, turns and spin in radians here
+};
+
 struct SceneSpec {
   std::string title;
   int frames = 120;
@@ -168,6 +183,7 @@ struct SceneSpec {
   std::vector<BodySpec> bodies;
   std::vector<PinSpec> pins;
   std::vector<AttachmentSpec> attachments;
+  std::vector<ColliderSpec> colliders;
 };
 
 }  // namespace pliant::scene

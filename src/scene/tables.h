@@ -10,12 +10,17 @@ namespace pliant::scene {
 extern const Table<SceneSpec> kSceneTable;
 extern const Table<PinSpec> kPinTable;
 extern const Table<AttachmentSpec> kAttachmentTable;
+extern const Table<Keyframe> kKeyframeTable;
 
 // tables_body.cpp
 extern const Table<BodySpec> kBodyTable;
+extern const Table<ShapeSpec> kShapeTable;
 /// What keeps a constraint: shared by the constraints of bodies and by attachments. The unit of
 /// compliance is C^2/J, with the unit of the constraint's own value C.
 void strength_fields(Fields& f, ConstraintSpec& strength, const char* compliance_unit = "C^2/J");
+
+// tables_collider.cpp
+extern const Table<ColliderSpec> kColliderTable;
 
 extern const Fields::Words<Method> kMethods;
 

@@ -130,8 +130,6 @@ void shape_fields(Fields& f, ShapeSpec& shape) {
   if (f.given("file")) shape.file = path_beside(f.file(), file);
   f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "blob", "surface", "file"});
 }
-const Table<ShapeSpec> kShapeTable = {"shape", "Where a body's mesh comes from: one generator or one file.",
-                                      shape_fields, "shape"};
 
 // ------------------------------------------------------------------ constraints
 
@@ -392,6 +390,8 @@ Constraints default_constraints(BodyKind kind) {
   return {};
 }
 
+const Table<ShapeSpec> kShapeTable = {"shape", "Where a body's mesh comes from: one generator or one file.",
+                                      shape_fields, "shape"};
 const Table<BodySpec> kBodyTable = {"body", "A piece of cloth, a solid or a rope.", body_fields};
 
 }  // namespace pliant::scene

@@ -110,15 +110,13 @@ void keyframe_fields(Fields& f, Keyframe& key) {
   f.vector("move", key.move, {.doc = "Displacement from the start.", .unit = "m", .example = "[0, 0.5, 0]"});
   Vec3d degrees = key.turn / kDegree;
   f.vector("turn", degrees,
-           {.doc = "Rotation since the start about the centre of the pinned vertices: the direction is the axis, the "
+           {.doc = "Rotation since the start about the centre of the pinned vertices, or the collider's position: the "
+                   "direction is the axis, the "
                    "length the angle, which may exceed a full turn.",
             .unit = "degrees",
             .example = "[0, 720, 0]"});
   key.turn = degrees * kDegree;
 }
-const Table<Keyframe> kKeyframeTable = {
-    "keyframe", "One point of a scripted motion; between two of them it is interpolated linearly.", keyframe_fields};
-
 void pin_fields(Fields& f, PinSpec& pin) {
   pin.where = f.where();
   f.text("body", pin.body, {.doc = "Name of the body.", .example = "\"flag\"", .required = true, .hide_default = true});
@@ -193,6 +191,7 @@ void scene_fields(Fields& f, SceneSpec& scene) {
   f.list("pins", scene.pins, kPinTable, {.doc = "Vertices that stay in place or move along a path."});
   f.list("attachments", scene.attachments, kAttachmentTable,
          {.doc = "Vertices that are tied to points or to other bodies."});
+  f.list("colliders", scene.colliders, kColliderTable, {.doc = "What bodies cannot pass through."});
 }
 
 }  // namespace
@@ -206,6 +205,8 @@ void include_field(Fields& f, std::vector<std::string>& files) {
 
 const Table<SceneSpec> kSceneTable = {"scene", "A scene of Pliant. SI units, y up, right-handed.", scene_fields};
 const Table<PinSpec> kPinTable = {"pin", "Vertices that are held.", pin_fields};
+const Table<Keyframe> kKeyframeTable = {
+    "keyframe", "One point of a scripted motion; between two of them it is interpolated linearly.", keyframe_fields};
 const Table<AttachmentSpec> kAttachmentTable = {"attachment", "Vertices that are tied to something.",
                                                 attachment_fields};
 

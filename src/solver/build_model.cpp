@@ -219,7 +219,7 @@ void add_bytes(Hash& hash, const T& data) {
 }
 
 template <class Real>
-uint64_t fingerprint_of(const Model<Real>& model) {
+uint64_t fingerprint_of(const Model<Real>& model, const ModelInput& input) {
   Hash hash;
   hash.add(model.particles);
   add_bytes(hash, model.to_engine);
@@ -238,6 +238,14 @@ uint64_t fingerprint_of(const Model<Real>& model) {
   for (const Balloon<Real>& b : model.balloons) {
     add_bytes(hash, b.fan);
     hash.add(b.target).add(b.strength).add(uint8_t{b.compliant});
+  }
+  for (const ColliderInput& c : input.colliders) {
+    const ColliderOptions& o = c.options;
+    const contact::Bounds box = c.shape->bounds();  // stands for the shape
+    hash.add(c.thickness).add(o.friction).add(o.static_friction.value_or(o.friction)).add(o.restitution).add(o.push_speed);
+    hash.add(c.body.inverse_mass).add(uint8_t{c.rigid >= 0});
+    for (const Vec3d& v : {o.position, o.rotation, box.min, box.max}) hash.add_bytes(&v, sizeof(v));
+    for (const Keyframe& key : o.path) hash.add_bytes(&key, sizeof(key));
   }
   return hash.value();
 }
@@ -320,7 +328,7 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   }
   model.all_particles = first_ghost + ghosts;
   for (const BalloonInput& b : input.balloons) model.balloons.push_back(build_balloon(b, input, model, iterations));
-  model.fingerprint = fingerprint_of(model);
+  model.fingerprint = fingerprint_of(model, input);
   return model;
 }
 

@@ -22,6 +22,7 @@ Measures Solver<Real>::measures() const {
     out.linear_momentum += v * m;
     out.angular_momentum += cross(x, v) * m;
   }
+  colliders_.add_measures(gravity_, out);
   const ParticlesView<Real> p = particles();
   const double dt = dt_;
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {

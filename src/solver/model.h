@@ -4,12 +4,15 @@
 // coloured and packed). A Model does not change while it is stepped; a State does.
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "constraints/balloon.h"
 #include "constraints/constraint.h"
+#include "contact/rigid_body.h"
+#include "contact/shape.h"
 #include "core/aligned.h"
 #include "pliant/world.h"
 #include "solver/coloring.h"
@@ -60,12 +63,23 @@ struct PinInput {
   std::vector<Keyframe> path;    // empty: fixed
 };
 
+/// A collider as it was put in.
+struct ColliderInput {
+  std::string name;
+  ColliderOptions options;
+  std::shared_ptr<const contact::Shape> shape;
+  double thickness = 0;       // [m] distance that is kept
+  int rigid = -1;             // number among the rigid bodies; -1: it is none
+  contact::RigidBody body{};  // of a rigid body
+};
+
 struct ModelInput {
   std::vector<BodyInput> bodies;
   std::vector<Vec3d> anchors;  // points of space that something is attached to; numbered behind the bodies
   std::vector<ConstraintInput> constraints;
   std::vector<BalloonInput> balloons;
   std::vector<PinInput> pins;
+  std::vector<ColliderInput> colliders;
   int particles_of_bodies = 0;
   /// Number of a particle as it stands in a ConstraintInput.
   int32_t particle(int32_t p) const { return p >= 0 ? p : particles_of_bodies + (-1 - p); }

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "math/quaternion.h"
+#include "solver/script.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -14,16 +15,6 @@ namespace pliant {
 namespace {
 constexpr int64_t kParticlesPerChunk = 2048;
 
-/// The pose of a scripted motion at a time: linear between keys, constant outside.
-Keyframe pose_at(const std::vector<Keyframe>& path, double time) {
-  if (time <= path.front().time) return path.front();
-  if (time >= path.back().time) return path.back();
-  const auto next = std::upper_bound(path.begin(), path.end(), time,
-                                     [](double t, const Keyframe& key) { return t < key.time; });
-  const Keyframe &a = *(next - 1), &b = *next;
-  const double s = (time - a.time) / (b.time - a.time);
-  return {time, a.move + (b.move - a.move) * s, a.turn + (b.turn - a.turn) * s};
-}
 }  // namespace
 
 template <class Real>

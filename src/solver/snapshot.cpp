@@ -64,6 +64,7 @@ void each_array(S& state, int particles, F&& f) {
   for (auto& m : state.multipliers) f(m.data(), m.size() * sizeof(Real));
   for (auto& r : state.plastic_rest) f(r.data(), r.size() * sizeof(Real));
   f(state.balloon_multipliers.data(), state.balloon_multipliers.size() * sizeof(Real));
+  f(state.rigid.data(), state.rigid.size() * sizeof(contact::RigidState));
 }
 
 }  // namespace
@@ -138,6 +139,7 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   edges_stale_ = true;
   each_array<Real>(state_, model_.particles, [&](void* data, std::size_t n) { head.bytes(data, n); });
   head.bytes(state_.held.data(), state_.held.size());
+  colliders_.forget();
 }
 
 template uint64_t Solver<float>::state_hash() const;

@@ -26,7 +26,8 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
       jobs_(std::move(jobs)),
       model_(build_model<Real>(input, options.iterations)),
       dt_(static_cast<Real>(options.step / options.substeps)),
-      width_(options.simd_width == 0 ? kDefaultWidth<Real> : options.simd_width) {
+      width_(options.simd_width == 0 ? kDefaultWidth<Real> : options.simd_width),
+      colliders_(input_, model_, state_, options_, *jobs_) {
   for (const Group<Real>& group : model_.groups) {
     if (!group.type->template kernels<Real>().project[width_slot(width_)][group.compliant][group.general]) {
       throw Error("simd_width", "this build has no kernels of width " + std::to_string(width_),
@@ -89,6 +90,7 @@ void Solver<Real>::reset() {
   for (std::size_t a = 0; a < input_.anchors.size(); ++a) {
     place(static_cast<int32_t>(input_.particles_of_bodies + a), input_.anchors[a]);
   }
+  colliders_.reset();
 }
 
 template <class Real>
@@ -187,6 +189,20 @@ void Solver<Real>::set_held(int body, std::span<const uint8_t> held) {
     state_.held[i] = held[v];
     if (held[v]) state_.offset[i].w = Real(0);
   }
+}
+
+template <class Real>
+void Solver<Real>::set_rigid_motion(int collider, Vec3d velocity, Vec3d spin) {
+  contact::RigidState& body = state_.rigid[input_.colliders[collider].rigid];
+  body.velocity = velocity;
+  body.spin = spin;
+  state_.has_history = 0;
+}
+
+template <class Real>
+void Solver<Real>::set_rigid_states(std::span<const contact::RigidState> states) {
+  std::copy(states.begin(), states.end(), state_.rigid.begin());
+  state_.has_history = 0;
 }
 
 template <class Real>

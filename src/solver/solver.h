@@ -9,45 +9,11 @@
 
 #include "core/aligned.h"
 #include "pliant/world.h"
+#include "solver/collider_stage.h"
 #include "solver/model.h"
+#include "solver/state.h"
 
 namespace pliant {
-
-/// All that changes. Position of particle i = origin + base[i] + offset[i].
-///
-/// The base is the position rounded to the precision in use and the offset what is left, so that the
-/// two together carry twice the digits. Within a substep only the offset changes; a step of 1e-9 m
-/// is not lost on a coordinate of 1 m. Bases are renewed after a few substeps (bases.cpp), and the origin
-/// follows the scene when it travels far.
-template <class Real>
-struct State {
-  Vec3d origin{};                        // [m]
-  AlignedVector<Quad<Real>> base;        // [m] w: 0
-  AlignedVector<Quad<Real>> offset;      // [m] w: inverse mass [1/kg]
-  AlignedVector<Quad<Real>> start;       // offset at the start of the substep
-  AlignedVector<Quad<Real>> velocity;    // [m/s] w: 0
-  AlignedVector<Quad<Real>> carry;       // [m] push of kept multipliers, applied by the next prediction
-  // BDF2 only, empty otherwise: motion in the last substep, and the velocity before it.
-  AlignedVector<Quad<Real>> last_motion;    // [m] w: 0
-  AlignedVector<Quad<Real>> last_velocity;  // [m/s] w: 0
-  uint8_t has_history = 0;               // these two are known
-  std::vector<AlignedVector<Real>> multipliers;  // per group
-  std::vector<AlignedVector<Real>> plastic_rest;  // per group: rest data that flows; empty where the model's own counts
-  std::vector<Real> balloon_multipliers;
-  std::vector<uint8_t> held;             // was not finite and is held in place; 1: not yet reported, 2: reported
-  int32_t substeps_on_base = 0;          // since the bases were renewed
-  double time = 0;                       // [s]
-  int64_t steps = 0;
-};
-
-/// Beyond this many metres, in one substep or from the origin, a particle counts as not finite: kernels
-/// form fourth powers of edge lengths (the squared gradient of a volume), which then would overflow.
-template <class Real>
-inline constexpr Real kTooFar = sizeof(Real) == 4 ? Real(1e9) : Real(1e75);
-
-/// A base serves this many substeps at most. The offsets then hold the motion of few substeps, of which 1e-7 is
-/// rounded away; new bases and what the kernels keep of them cost about a third of a sweep.
-inline constexpr int kSubstepsOnBase = 8;
 
 /// External influences, in the user's numbering of bodies; kept by World.
 struct Loads {
@@ -82,6 +48,18 @@ class AnySolver {
   /// first of them.
   virtual std::vector<double> plastic_state() const = 0;
   virtual void set_plastic_state(std::span<const double> values) = 0;
+  // Colliders, by their numbers.
+  virtual ColliderPose collider_pose(int collider) const = 0;
+  virtual RigidMotion rigid_motion(int collider) const = 0;
+  virtual void set_rigid_motion(int collider, Vec3d velocity, Vec3d spin) = 0;
+  virtual Vec3d contact_force(int collider) const = 0;
+  virtual ContactReport contact_report() const = 0;
+  virtual std::vector<ContactPoint> contacts() const = 0;
+  virtual std::span<const contact::RigidState> rigid_states() const = 0;
+  /// May be given for the first of them.
+  virtual void set_rigid_states(std::span<const contact::RigidState> states) = 0;
+  /// Throws Error if a vertex starts inside of a collider that refuses it; looks at new ones, from these numbers on.
+  virtual void refuse_inside(int first_body, int first_collider) const = 0;
   void set_troubles(std::vector<Trouble> troubles) { troubles_ = std::move(troubles); }
   const std::vector<Trouble>& troubles() const { return troubles_; }
 
@@ -114,6 +92,17 @@ class Solver final : public AnySolver {
   void set_held(int body, std::span<const uint8_t> held) override;
   std::vector<double> plastic_state() const override;      // plastic.cpp
   void set_plastic_state(std::span<const double> values) override;
+  ColliderPose collider_pose(int collider) const override { return colliders_.pose(collider); }
+  RigidMotion rigid_motion(int collider) const override { return colliders_.motion(collider); }
+  void set_rigid_motion(int collider, Vec3d velocity, Vec3d spin) override;
+  Vec3d contact_force(int collider) const override { return colliders_.force(collider); }
+  ContactReport contact_report() const override { return colliders_.report(); }
+  std::vector<ContactPoint> contacts() const override { return colliders_.contacts(); }
+  std::span<const contact::RigidState> rigid_states() const override { return state_.rigid; }
+  void set_rigid_states(std::span<const contact::RigidState> states) override;
+  void refuse_inside(int first_body, int first_collider) const override {
+    colliders_.refuse_inside(first_body, first_collider);
+  }
 
  private:
   // The stages of a step, in order.
@@ -155,6 +144,7 @@ class Solver final : public AnySolver {
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};        // a particle is farther from its base than model_.reach
   std::vector<double> partial_;               // sums of damping
+  ColliderStage<Real> colliders_;             // after all that it refers to
 };
 
 }  // namespace pliant

@@ -7,14 +7,25 @@ namespace pliant {
 template <class Real>
 void Solver<Real>::step() {
   const double dt = options_.step / options_.substeps;
+  colliders_.start_step();
   for (int substep = 0; substep < options_.substeps; ++substep) {
     renew_bases();
     start_substep();
     predict();
     move_pins(state_.time + dt * (substep + 1));
-    for (int iteration = 0; iteration < options_.iterations; ++iteration) project(iteration);
+    colliders_.move(state_.time + dt * substep, dt, dt_, gravity_);
+    colliders_.find_contacts();
+    colliders_
+        .project();  // kept multipliers have pushed what lies on the ground into it: constraints must not see that
+    for (int iteration = 0; iteration < options_.iterations; ++iteration) {
+      project(iteration);
+      colliders_.project();
+    }
+    colliders_.guard();
     update_velocities();
+    colliders_.restitute();
     finish_substep();
+    colliders_.finish_substep();
     damp_velocities();
   }
   flow();

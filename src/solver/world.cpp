@@ -52,11 +52,14 @@ void World::Impl::build() {
       made->set_held(b, solver->held(b));
     }
     made->set_plastic_state(solver->plastic_state());
+    made->set_rigid_states(solver->rigid_states());
     made->set_clock(solver->time(), solver->steps());
     made->set_troubles(solver->troubles());
   }
+  made->refuse_inside(bodies_built, colliders_built);
   solver = std::move(made);
   bodies_built = static_cast<int>(input.bodies.size());
+  colliders_built = static_cast<int>(input.colliders.size());
   send_loads();
   stale = false;
 }

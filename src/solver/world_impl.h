@@ -48,7 +48,7 @@ struct World::Impl {
   }
 
   void build();
-  int bodies_built = 0;
+  int bodies_built = 0, colliders_built = 0;
 
   void send_loads();
   std::vector<Unresolved> find_unresolved();

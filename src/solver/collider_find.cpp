@@ -1,0 +1,187 @@
+// Finds what touches colliders in this substep: particles, and rigid bodies among themselves. Triangles are in
+// collider_triangles.cpp.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "solver/collider_stage.h"
+
+namespace pliant {
+
+using contact::Bounds;
+using contact::Feature;
+using contact::HalfSpace;
+using contact::Pose;
+using contact::RigidState;
+
+template <class Real>
+void ColliderStage<Real>::find_contacts() {
+  if (idle()) return;
+  parallel_for(jobs_, static_cast<int64_t>(chunks_.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) find_particle_contacts(chunks_[k]);
+  });
+  parallel_for(jobs_, static_cast<int64_t>(triangle_chunks_.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) find_triangle_contacts(triangle_chunks_[k]);
+  });
+  coupled_.clear();
+  for (const Chunk& chunk : chunks_) coupled_.insert(coupled_.end(), chunk.coupled.begin(), chunk.coupled.end());
+  for (const TriangleChunk& chunk : triangle_chunks_) {
+    coupled_.insert(coupled_.end(), chunk.coupled.begin(), chunk.coupled.end());
+  }
+  for (const int32_t c : rigid_colliders_) find_rigid_contacts(c);
+}
+
+template <class Real>
+void ColliderStage<Real>::find_near(const Bounds& box, std::vector<int32_t>& near) const {
+  near.clear();
+  for (std::size_t c = 0; c < placed_.size(); ++c) {
+    if (placed_[c].box.overlaps(box)) near.push_back(static_cast<int32_t>(c));
+  }
+}
+
+/// What is deeper inside than it can be moved out in this substep may stay that deep.
+template <class Real>
+double ColliderStage<Real>::keep_distance(const ColliderInput& c, double start_distance) const {
+  const double missing = c.thickness - start_distance;
+  return c.thickness - std::max(0.0, missing - c.options.push_speed * step_);
+}
+
+/// Of the collider's own point, mean over the substep.
+template <class Real>
+Vec3d ColliderStage<Real>::surface_velocity(int c, const Vec3d& local) const {
+  return (placed_[c].end.to_world(local) - placed_[c].begin.to_world(local)) / step_;
+}
+
+template <class Real>
+CoupledContact ColliderStage<Real>::coupled_contact(int c, const HalfSpace& half, const Vec3d& velocity) const {
+  const ColliderInput& in = collider(c);
+  const Pose& end = placed_[c].end;
+  CoupledContact out;
+  out.collider = c;
+  out.normal = rotate(end.rotation, half.normal);
+  out.keep = keep_distance(in, half.start_distance);
+  const Vec3d surface = surface_velocity(c, half.point);
+  if (in.rigid >= 0) {
+    out.place = half.point - in.body.center;
+    out.approach = dot(velocity - surface, out.normal);  // both fall alike
+  } else {
+    out.place = end.to_world(half.point);
+    out.motion = surface * h_;
+    out.approach = dot(velocity - gravity_ * (h_ * (1 - half.time)) - surface, out.normal);
+  }
+  return out;
+}
+
+template <class Real>
+void ColliderStage<Real>::find_particle_contacts(Chunk& chunk) {
+  chunk.surface.clear();
+  chunk.coupled.clear();
+  Bounds box;
+  double longest = 0;
+  for (int32_t i = chunk.begin; i < chunk.end; ++i) {
+    const Vec3d a = begin_position(i), b = position(i);
+    box.add(a);
+    box.add(b);
+    longest = std::max(longest, length_squared(b - a));
+  }
+  box.grow(margin(std::sqrt(longest)));
+  find_near(box, chunk.near);
+  if (chunk.near.empty()) return;
+
+  for (int32_t i = chunk.begin; i < chunk.end; ++i) {
+    predicted_[i] = state_.offset[i];
+    const bool moves = state_.offset[i].w > Real(0);
+    const Vec3d begin = begin_position(i), end = position(i);
+    const Quad<Real>& v = state_.velocity[i];
+    const Vec3d velocity{double(v.x), double(v.y), double(v.z)};
+    for (const int32_t c : chunk.near) {
+      const ColliderInput& in = collider(c);
+      if (!moves && in.rigid < 0) continue;
+      const Vec3d a = placed_[c].begin.to_local(begin), b = placed_[c].end.to_local(end);
+      const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, margin(length(b - a)));
+      if (!half) continue;
+      CoupledContact found = coupled_contact(c, *half, velocity);
+      if (in.rigid >= 0) {
+        found.particles[0] = i;
+        chunk.coupled.push_back(found);
+      } else {
+        SurfaceContact s;
+        s.particle = i;
+        s.collider = c;
+        s.normal = found.normal;
+        s.level = dot(found.normal, found.place) + found.keep;
+        s.motion = found.motion;
+        s.approach = found.approach;
+        chunk.surface.push_back(s);
+      }
+    }
+  }
+}
+
+/// A rigid body's corners and edges against all other colliders.
+template <class Real>
+void ColliderStage<Real>::find_rigid_contacts(int c) {
+  for (std::size_t k = 0; k < placed_.size(); ++k) {
+    const int other = static_cast<int>(k);
+    if (other == c || !placed_[other].box.overlaps(placed_[c].box)) continue;
+    const ColliderInput& touched = collider(other);
+    const auto& features = features_[collider(c).rigid];
+    // Two balls see each other; once is enough.
+    const bool both_points = touched.rigid >= 0 && features.size() == 1 && features_[touched.rigid].size() == 1;
+    if (both_points && other < c) continue;
+    for (const Feature& feature : features) {
+      if (feature.a == feature.b) {
+        find_rigid_contact(c, feature, 0, other);
+        continue;
+      }
+      // The nearest point of an edge: distances to convex shapes have one valley along a line. Its ends are features of
+      // their own.
+      const auto distance = [&](double s) {
+        const Vec3d x = placed_[c].end.to_world(feature.a + (feature.b - feature.a) * s);
+        return touched.shape->nearest(placed_[other].end.to_local(x), contact::kInfinity).distance;
+      };
+      const double size = length(feature.b - feature.a);
+      const double way = length(placed_[c].end.position - placed_[c].begin.position);
+      if (distance(0.5) > 0.5 * size + feature.radius + touched.thickness + way) continue;
+      double low = 0, high = 1;
+      for (int step = 0; step < 24; ++step) {
+        const double s = low + (high - low) / 3, t = high - (high - low) / 3;
+        (distance(s) < distance(t) ? high : low) = distance(s) < distance(t) ? t : s;
+      }
+      const double s = 0.5 * (low + high);
+      if (distance(s) < std::min(distance(0), distance(1)) - 1e-3 * size) find_rigid_contact(c, feature, s, other);
+    }
+  }
+}
+
+template <class Real>
+void ColliderStage<Real>::find_rigid_contact(int c, const Feature& feature, double along, int other) {
+  const ColliderInput &in = collider(c), &touched = collider(other);
+  const Vec3d local = feature.a + (feature.b - feature.a) * along;
+  const Vec3d from = placed_[c].begin.to_world(local), to = placed_[c].end.to_world(local);
+  const Vec3d a = placed_[other].begin.to_local(from), b = placed_[other].end.to_local(to);
+  const double thickness = touched.thickness + feature.radius;
+  const auto half = contact::find_half_space(*touched.shape, a, b, thickness, 0.5 * length(b - a));
+  if (!half) return;
+  const RigidState& s = state_.rigid[in.rigid];
+  const Vec3d velocity = s.velocity + cross(s.spin, to - s.position);
+  HalfSpace skin = *half;
+  skin.start_distance -= feature.radius;
+  CoupledContact found = coupled_contact(other, skin, velocity);
+  found.other = c;
+  const Vec3d point = to - found.normal * feature.radius;
+  found.arm = rotate(conjugate(s.rotation), point - s.position);
+  coupled_.push_back(found);
+}
+
+#define PLIANT_MEMBERS(Real)                                                                               \
+  template void ColliderStage<Real>::find_contacts();                                                      \
+  template CoupledContact ColliderStage<Real>::coupled_contact(int, const HalfSpace&, const Vec3d&) const; \
+  template void ColliderStage<Real>::find_near(const Bounds&, std::vector<int32_t>&) const;                \
+  template double ColliderStage<Real>::keep_distance(const ColliderInput&, double) const;
+PLIANT_MEMBERS(float)
+PLIANT_MEMBERS(double)
+#undef PLIANT_MEMBERS
+
+}  // namespace pliant

@@ -1,0 +1,225 @@
+// Set-up of contact with colliders, and the motion of colliders in a substep.
+
+#include "solver/collider_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "solver/script.h"
+
+namespace pliant {
+
+using contact::Pose;
+using contact::RigidState;
+using contact::turn_by;
+using contact::turned;
+
+namespace {
+constexpr int kParticlesPerChunk = 256;
+constexpr int kTrianglesPerChunk = 256;
+}  // namespace
+
+template <class Real>
+ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& model, State<Real>& state,
+                                   const WorldOptions& options, JobSystem& jobs)
+    : input_(input), model_(model), state_(state), options_(options), jobs_(jobs) {
+  if (idle()) return;
+  placed_.resize(input.colliders.size());
+  coupled_force_.resize(input.colliders.size());
+  for (std::size_t c = 0; c < input.colliders.size(); ++c) {
+    if (collider(static_cast<int>(c)).rigid < 0) continue;
+    rigid_colliders_.push_back(static_cast<int32_t>(c));
+    features_.push_back(collider(static_cast<int>(c)).shape->features());
+  }
+  any_rigid_ = !rigid_colliders_.empty();
+  predicted_.resize(static_cast<std::size_t>(model.body_begin.back()));
+  edge_ = model.reach < 1e30 ? model.reach : 0;
+
+  for (std::size_t body = 0; body < input.bodies.size(); ++body) {
+    const int first = model.body_begin[body], last = model.body_begin[body + 1];
+    for (int begin = first; begin < last; begin += kParticlesPerChunk) {
+      Chunk& chunk = chunks_.emplace_back();
+      chunk.begin = begin;
+      chunk.end = std::min(begin + kParticlesPerChunk, last);
+      chunk.force.resize(input.colliders.size());
+      chunk.near.reserve(input.colliders.size());
+      // Room for each particle on one collider; more is rare and grows once.
+      chunk.surface.reserve(static_cast<std::size_t>(chunk.end - chunk.begin));
+      if (any_rigid_) chunk.coupled.reserve(static_cast<std::size_t>(chunk.end - chunk.begin));
+    }
+    const BodyInput& in = input.bodies[body];
+    std::vector<std::array<int32_t, 3>> found;
+    for (const Triangle& t : in.triangles) {
+      std::array<int32_t, 3> corners;
+      for (int k = 0; k < 3; ++k) corners[k] = model.to_engine[in.first_particle + t[k]];
+      std::rotate(corners.begin(), std::min_element(corners.begin(), corners.end()), corners.end());
+      found.push_back(corners);
+    }
+    std::sort(found.begin(), found.end());  // near in memory, near in space
+    for (std::size_t begin = 0; begin < found.size(); begin += kTrianglesPerChunk) {
+      TriangleChunk& chunk = triangle_chunks_.emplace_back();
+      chunk.begin = static_cast<int32_t>(triangles_.size() + begin);
+      chunk.end = static_cast<int32_t>(triangles_.size() + std::min(begin + kTrianglesPerChunk, found.size()));
+      chunk.near.reserve(input.colliders.size());
+      chunk.coupled.reserve(64);
+    }
+    triangles_.insert(triangles_.end(), found.begin(), found.end());
+  }
+  if (any_rigid_) coupled_.reserve(static_cast<std::size_t>(model.body_begin.back()) + 256);
+}
+
+template <class Real>
+Pose ColliderStage<Real>::start_pose(const ColliderInput& c) const {
+  return {c.options.position, from_rotation_vector(c.options.rotation)};
+}
+
+template <class Real>
+Pose ColliderStage<Real>::scripted(const ColliderInput& c, double time) const {
+  const Pose start = start_pose(c);
+  if (c.options.path.empty()) return start;
+  const Keyframe key = pose_at(c.options.path, time);
+  return {start.position + key.move, normalize(from_rotation_vector(key.turn) * start.rotation)};
+}
+
+template <class Real>
+Pose ColliderStage<Real>::rigid_pose(const ColliderInput& c, const RigidState& s) const {
+  return {s.position - rotate(s.rotation, c.body.center), s.rotation};
+}
+
+template <class Real>
+void ColliderStage<Real>::reset() {
+  state_.rigid.assign(rigid_colliders_.size(), {});
+  rigid_start_.assign(rigid_colliders_.size(), {});
+  for (std::size_t r = 0; r < rigid_colliders_.size(); ++r) {
+    const ColliderInput& c = collider(rigid_colliders_[r]);
+    const Pose start = start_pose(c);
+    RigidState& s = state_.rigid[r];
+    s.position = start.to_world(c.body.center);
+    s.rotation = start.rotation;
+    s.velocity = c.options.velocity;
+    s.spin = c.options.spin;
+  }
+  forget();
+}
+
+template <class Real>
+void ColliderStage<Real>::forget() {
+  for (Chunk& chunk : chunks_) {
+    chunk.surface.clear();
+    chunk.coupled.clear();
+  }
+  for (TriangleChunk& chunk : triangle_chunks_) chunk.coupled.clear();
+  coupled_.clear();
+  start_step();
+}
+
+template <class Real>
+void ColliderStage<Real>::start_step() {
+  substeps_done_ = 0;
+  std::fill(coupled_force_.begin(), coupled_force_.end(), Vec3d{});
+  for (Chunk& chunk : chunks_) std::fill(chunk.force.begin(), chunk.force.end(), Vec3d{});
+}
+
+template <class Real>
+void ColliderStage<Real>::refuse_inside(int first_body, int first_collider) const {
+  for (std::size_t c = 0; c < input_.colliders.size(); ++c) {
+    const ColliderInput& in = collider(static_cast<int>(c));
+    if (in.options.start_inside != StartInside::refuse || in.shape->two_sided()) continue;
+    const Pose at = in.rigid >= 0 ? rigid_pose(in, state_.rigid[in.rigid]) : scripted(in, state_.time);
+    for (std::size_t b = 0; b < input_.bodies.size(); ++b) {
+      if (static_cast<int>(b) < first_body && static_cast<int>(c) < first_collider) continue;
+      const BodyInput& body = input_.bodies[b];
+      for (int v = 0; v < body.vertices(); ++v) {
+        const double d =
+            in.shape->nearest(at.to_local(position(model_.to_engine[body.first_particle + v])), 0).distance;
+        if (d >= -1e-6 * (1 + edge_)) continue;  // rounding of positions
+        throw Error(
+            in.name + ".start_inside",
+            "vertex " + std::to_string(v) + " of '" + body.name + "' starts " + std::to_string(-d) + " m inside of it",
+            "move one of them, or let start_inside be `push`");
+      }
+    }
+  }
+}
+
+/// Where colliders are at both ends of the substep; rigid bodies as if nothing touched them.
+template <class Real>
+void ColliderStage<Real>::move(double time, double step, double h, const Vec3d& gravity) {
+  if (idle()) return;
+  step_ = step;
+  h_ = h;
+  gravity_ = gravity;
+  const bool shifted = options_.integrator == Integrator::bdf2 && state_.has_history;
+  for (std::size_t i = 0; i < placed_.size(); ++i) {
+    const ColliderInput& c = collider(static_cast<int>(i));
+    Placed& placed = placed_[i];
+    if (c.rigid < 0) {
+      placed.begin = scripted(c, time);
+      placed.end = scripted(c, time + step);
+    } else {
+      RigidState& s = state_.rigid[c.rigid];
+      placed.begin = rigid_pose(c, s);
+      const Vec3d velocity = s.velocity, spin = s.spin;
+      if (shifted) {  // as bdf2.cpp does to particles
+        s.position += s.last_move / 3.0;
+        s.rotation = turn_by(s.rotation, s.last_turn / 3.0);
+        s.velocity += (s.velocity - s.last_velocity) / 3.0;
+        s.spin += (s.spin - s.last_spin) / 3.0;
+      }
+      s.last_velocity = velocity;
+      s.last_spin = spin;
+      rigid_start_[c.rigid] = s;
+      s.velocity += gravity * h;
+      const Vec3d L = turned(s.rotation, c.body.inertia, s.spin);
+      s.spin -= turned(s.rotation, c.body.inverse_inertia, cross(s.spin, L)) * h;
+      s.position += s.velocity * h;
+      s.rotation = turn_by(s.rotation, s.spin * h);
+      placed.end = rigid_pose(c, s);
+    }
+    const contact::Bounds local = c.shape->bounds();
+    placed.box = {};
+    for (int corner = 0; corner < 8; ++corner) {
+      const Vec3d x{corner & 1 ? local.max.x : local.min.x, corner & 2 ? local.max.y : local.min.y,
+                    corner & 4 ? local.max.z : local.min.z};
+      placed.box.add(placed.begin.to_world(x));
+      placed.box.add(placed.end.to_world(x));
+    }
+    placed.box.grow(c.thickness);
+    for (int a = 0; a < 3; ++a) {  // infinity turned is not a number: such a shape is everywhere
+      const bool bounded = std::isfinite(local.min.x) && std::isfinite(local.min.y) && std::isfinite(local.min.z) &&
+                           std::isfinite(local.max.x) && std::isfinite(local.max.y) && std::isfinite(local.max.z);
+      if (bounded) continue;
+      placed.box.min[a] = -contact::kInfinity;
+      placed.box.max[a] = contact::kInfinity;
+    }
+  }
+}
+
+template <class Real>
+Vec3d ColliderStage<Real>::position(int32_t i) const {
+  const Quad<Real>&b = state_.base[i], &o = state_.offset[i];
+  return state_.origin + Vec3d{double(b.x) + o.x, double(b.y) + o.y, double(b.z) + o.z};
+}
+
+template <class Real>
+Vec3d ColliderStage<Real>::begin_position(int32_t i) const {
+  const Quad<Real>&b = state_.base[i], &o = state_.start[i];
+  Vec3d x = state_.origin + Vec3d{double(b.x) + o.x, double(b.y) + o.y, double(b.z) + o.z};
+  if (options_.integrator == Integrator::bdf2 && state_.has_history) {
+    const Quad<Real>& m = state_.last_motion[i];
+    x -= Vec3d{double(m.x), double(m.y), double(m.z)} / 3.0;
+  }
+  return x;
+}
+
+template <class Real>
+Vec3d ColliderStage<Real>::travelled(int32_t i) const {
+  const Quad<Real>&o = state_.offset[i], &s = state_.start[i];
+  return {double(o.x) - s.x, double(o.y) - s.y, double(o.z) - s.z};
+}
+
+template class ColliderStage<float>;
+template class ColliderStage<double>;
+
+}  // namespace pliant

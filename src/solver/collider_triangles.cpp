@@ -1,0 +1,149 @@
+// Triangles against colliders: what is smaller than a triangle touches it between its corners.
+//
+// The point of a triangle that is deepest in the collider is found by descending its signed distance over the
+// triangle: a step against the gradient, then back to the nearest point of the triangle (Macklin et al. 2020, Local
+// Optimization for Robust Signed Distance Field Collision, 3, with projected gradients). The first step is as long as
+// the way to the middle of the shape, which hits the deepest point of a ball at once. Corners themselves are particles
+// and found elsewhere.
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/triangle_tree.h"
+#include "solver/collider_stage.h"
+
+namespace pliant {
+
+using contact::Bounds;
+using contact::HalfSpace;
+using contact::Nearest;
+
+namespace {
+
+constexpr double kMarginOfWay = 0.5;
+constexpr double kMarginOfEdge = 0.05;  // of the triangle's longest side
+constexpr double kWorthwhile = 1e-3;    // of that side: so much nearer than all corners must the point be
+constexpr int kMostDescents = 12;
+
+struct Deepest {
+  Vec3d weights{};
+  Nearest at{};
+};
+
+Deepest find_deepest(const contact::Shape& shape, const Vec3d& middle, const Vec3d (&x)[3], double size,
+                     double within) {
+  const auto at = [&](const Vec3d& w) { return x[0] * w.x + x[1] * w.y + x[2] * w.z; };
+  Vec3d w = contact::nearest_in_triangle(middle, x[0], x[1], x[2]);
+  Nearest now = shape.nearest(at(w), within);
+  if (now.distance > within) {  // the middle of a large shape says little
+    w = {1.0 / 3, 1.0 / 3, 1.0 / 3};
+    now = shape.nearest(at(w), within);
+  }
+  if (now.distance > within) return {w, now};
+  double step = std::abs(now.distance) + (shape.core() > 0 ? shape.core() : 0.25 * size);
+  for (int k = 0; k < kMostDescents && step > 1e-4 * size; ++k) {
+    const Vec3d next = contact::nearest_in_triangle(at(w) - now.normal * step, x[0], x[1], x[2]);
+    if (length_squared(at(next) - at(w)) < 1e-8 * size * size) break;
+    const Nearest there = shape.nearest(at(next), within);
+    if (there.distance < now.distance) {
+      w = next;
+      now = there;
+    } else {
+      step *= 0.5;
+    }
+  }
+  return {w, now};
+}
+
+}  // namespace
+
+template <class Real>
+void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
+  chunk.coupled.clear();
+  Bounds box;
+  double longest = 0;
+  for (int32_t t = chunk.begin; t < chunk.end; ++t) {
+    for (const int32_t i : triangles_[t]) {
+      const Vec3d a = begin_position(i), b = position(i);
+      box.add(a);
+      box.add(b);
+      longest = std::max(longest, length_squared(b - a));
+    }
+  }
+  box.grow(kMarginOfWay * std::sqrt(longest) + kMarginOfEdge * edge_);
+  find_near(box, chunk.near);
+  for (const int32_t c : chunk.near) {
+    const ColliderInput& in = collider(c);
+    // Flat from afar: corners are enough. A surface with two sides has no depth to descend to.
+    if (in.shape->two_sided() || !(in.shape->core() < contact::kInfinity)) continue;
+    for (int32_t t = chunk.begin; t < chunk.end; ++t) find_triangle_contact(triangles_[t], c, chunk.coupled);
+  }
+}
+
+template <class Real>
+void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& corners, int c,
+                                                std::vector<CoupledContact>& out) const {
+  const ColliderInput& in = collider(c);
+  const Placed& placed = placed_[c];
+  Vec3d a[3], b[3];
+  Bounds box;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3d from = begin_position(corners[k]), to = position(corners[k]);
+    box.add(from);
+    box.add(to);
+    a[k] = from;
+    b[k] = to;
+  }
+  if (!placed.box.overlaps(box)) return;
+  double way = 0;
+  for (int k = 0; k < 3; ++k) {
+    a[k] = placed.begin.to_local(a[k]);
+    b[k] = placed.end.to_local(b[k]);
+    way = std::max(way, length(b[k] - a[k]));
+  }
+  const double size = std::max({length(b[1] - b[0]), length(b[2] - b[1]), length(b[0] - b[2])});
+  const double reach = in.thickness + kMarginOfWay * way + kMarginOfEdge * size;
+
+  const Bounds local = in.shape->bounds();
+  const Vec3d middle = (local.min + local.max) * 0.5;
+  // A fast triangle is looked at so often on its way that it cannot pass the middle of the shape unseen.
+  constexpr int kMostLooks = 32;
+  const double core = std::max(in.shape->core(), 0.25 * size);
+  const int looks = std::clamp(static_cast<int>(std::ceil(way / (0.5 * core))), 1, kMostLooks);
+  for (int look = 1; look <= looks; ++look) {
+    const double time = static_cast<double>(look) / looks;
+    Vec3d x[3];
+    double nearest_corner = contact::kInfinity;
+    for (int k = 0; k < 3; ++k) {
+      x[k] = a[k] + (b[k] - a[k]) * time;
+      nearest_corner = std::min(nearest_corner, in.shape->nearest(x[k], reach + size).distance);
+      if (nearest_corner > reach + size) break;  // so far from one corner the others cannot touch either
+    }
+    if (nearest_corner > reach + size) continue;
+    const Deepest deepest = find_deepest(*in.shape, middle, x, size, reach + size);
+    const double limit = look == looks ? reach : in.thickness;
+    if (deepest.at.distance > limit || deepest.at.distance > nearest_corner - kWorthwhile * size) continue;
+
+    const Vec3d w = deepest.weights;
+    const Vec3d begin = a[0] * w.x + a[1] * w.y + a[2] * w.z;
+    const HalfSpace half{deepest.at.point, deepest.at.normal, in.shape->nearest(begin, contact::kInfinity).distance,
+                         time};
+    Vec3d velocity{};
+    for (int k = 0; k < 3; ++k) {
+      const Quad<Real>& v = state_.velocity[corners[k]];
+      velocity += Vec3d{double(v.x), double(v.y), double(v.z)} * w[k];
+    }
+    CoupledContact found = coupled_contact(c, half, velocity);
+    for (int k = 0; k < 3; ++k) {
+      found.particles[k] = corners[k];
+      found.weights[k] = w[k];
+    }
+    out.push_back(found);
+    return;
+  }
+}
+
+template void ColliderStage<float>::find_triangle_contacts(TriangleChunk&);
+template void ColliderStage<double>::find_triangle_contacts(TriangleChunk&);
+
+}  // namespace pliant
