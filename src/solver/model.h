@@ -29,6 +29,7 @@ struct BodyInput {
   std::vector<Edge> edges;
   std::vector<Triangle> triangles;  // cloth: all; solid: surface
   std::vector<Tet> tets;
+  std::optional<double> thickness;  // [m] in contact
   int vertices() const { return static_cast<int>(rest.size()); }
 };
 

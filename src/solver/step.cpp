@@ -12,7 +12,12 @@ void Solver<Real>::step() {
     start_substep();
     predict();
     move_pins(state_.time + dt * (substep + 1));
-    for (int iteration = 0; iteration < options_.iterations; ++iteration) project(iteration);
+    find_body_contacts();
+    for (int iteration = 0; iteration < options_.iterations; ++iteration) {
+      project(iteration);
+      project_body_contacts();
+    }
+    guard_body_contacts();
     update_velocities();
     finish_substep();
     damp_velocities();
@@ -22,6 +27,7 @@ void Solver<Real>::step() {
   state_.time += options_.step;
   follow_scene();
   report_held();
+  report_body_contacts();
 }
 
 template void Solver<float>::step();
