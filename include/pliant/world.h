@@ -73,6 +73,7 @@ struct Cloth {
   std::string name{};
   TriMesh mesh{};
   double density = 0.2;  // [kg/m^2]
+  std::optional<double> thickness{};  // [m] in contact: what two layers keep between them
   Placement place{};
   Vec3d velocity{};  // [m/s]
   std::optional<Method> method{};
@@ -87,6 +88,7 @@ struct Solid {
   TetMesh mesh{};
   std::optional<Material> material{};  // its density counts, not the one below
   double density = 1000;               // [kg/m^3]
+  std::optional<double> thickness{};   // [m] in contact, half of it beyond the surface
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
@@ -102,6 +104,7 @@ struct Rope {
   std::string name{};
   Curve mesh{};
   double density = 0.1;  // [kg/m]
+  std::optional<double> thickness{};  // [m] in contact: its diameter
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
@@ -115,6 +118,13 @@ struct BodyId {
   friend bool operator==(BodyId, BodyId) = default;
 };
 
+/// Contact of deformable bodies with each other and with themselves (docs/contact_self.md).
+struct ContactOptions {
+  bool self = true;                    // bodies touch themselves, too
+  double friction = 0.3;               // Coulomb's coefficient
+  std::optional<double> thickness{};   // [m] of bodies that give none; absent: a fifth of a body's mean edge length
+};
+
 struct WorldOptions {
   double step = 1.0 / 60;  // [s] one call of step()
   int substeps = 10;
@@ -126,13 +136,14 @@ struct WorldOptions {
   double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay
   int threads = 0;                      // 0: all cores. The result does not depend on it
   std::shared_ptr<JobSystem> jobs{};    // the host's own scheduler instead of threads
+  std::optional<ContactOptions> contact{};  // absent: bodies pass through each other
   Precision precision = Precision::standard;
   int simd_width = 0;                   // 0: the build's own. The result does not depend on it
 };
 
 /// Something went wrong inside a step and was contained.
 struct Trouble {
-  enum class Kind { non_finite };
+  enum class Kind { non_finite, forced_contact, tangled_start };
   Kind kind{};
   int64_t step = 0;      // number of the step
   std::string body;      // name of the body
@@ -151,6 +162,8 @@ struct Measures {
   Vec3d angular_momentum{};     // [kg m^2/s] about the origin
   double volume = 0;            // [m^3] of all tets
   double largest_strain = 0;    // largest relative length, area or volume error of a constraint
+  int64_t contacts = 0;         // of bodies with bodies, in the last substep
+  int64_t slowed = 0;           // particles that had to be stopped short of passing through something, since the start
   double largest_residual = 0;  // largest |C + compliance * multiplier / dt^2| over all constraints, in its own unit
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "solver/body_contacts.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -10,6 +11,10 @@ template <class Real>
 Measures Solver<Real>::measures() const {
   Measures out;
   out.time = state_.time;
+  if (body_contacts_) {
+    out.contacts = body_contacts_->contacts();
+    out.slowed = body_contacts_->slowed();
+  }
   for (int i = 0; i < model_.body_begin.back(); ++i) {
     const double m = model_.mass[i];
     const Vec3d x = position(i);

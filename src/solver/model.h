@@ -37,6 +37,7 @@ struct BodyInput {
   std::vector<std::array<Vec2d, 3>> texture_coordinates{};  // of triangles, or empty
   std::optional<Material> material{};
   std::optional<Vec3d> color{};
+  std::optional<double> thickness;  // [m] in contact
   int vertices() const { return static_cast<int>(rest.size()); }
 };
 

@@ -137,6 +137,7 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   dt_ = head.value<Real>();
   state_.has_history = head.value<uint8_t>();
   edges_stale_ = true;
+  forget_body_contacts();
   each_array<Real>(state_, model_.particles, [&](void* data, std::size_t n) { head.bytes(data, n); });
   head.bytes(state_.held.data(), state_.held.size());
   colliders_.forget();

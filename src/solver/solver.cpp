@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/body_contacts.h"
+
 namespace pliant {
 
 namespace {
@@ -42,8 +44,14 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     base_edges_[g].resize(streams ? static_cast<std::size_t>(group.batches()) * kLanes : 0);
   }
   state_.plastic_rest.resize(model_.groups.size());
+  if (options.contact) {
+    body_contacts_ = std::make_unique<BodyContacts<Real>>(input, model_, options_, *jobs_, state_, dt_);
+  }
   reset();
 }
+
+template <class Real>
+Solver<Real>::~Solver() = default;
 
 template <class Real>
 void Solver<Real>::reset() {
@@ -102,6 +110,7 @@ void Solver<Real>::place(int32_t i, Vec3d position) {
   split(x.z, b.z, o.z);
   b.w = Real(0);
   edges_stale_ = true;
+  forget_body_contacts();
 }
 
 template <class Real>

@@ -68,10 +68,14 @@ class AnySolver {
 };
 
 template <class Real>
+class BodyContacts;  // body_contacts.h
+
+template <class Real>
 class Solver final : public AnySolver {
  public:
   /// `input` must outlive the solver.
   Solver(const ModelInput& input, const WorldOptions& options, std::shared_ptr<JobSystem> jobs);
+  ~Solver() override;
 
   void step() override;                                    // step.cpp
   void reset() override;
@@ -110,7 +114,10 @@ class Solver final : public AnySolver {
   void start_substep();                  // bdf2.cpp
   void predict();                        // predict.cpp
   void move_pins(double time);
+  void find_body_contacts();             // body_contacts.cpp: all three
   void project(int iteration);           // project.cpp
+  void project_body_contacts();
+  void guard_body_contacts();
   void update_velocities();              // velocities.cpp
   void finish_substep();                 // bdf2.cpp
   void damp_velocities();                // damping.cpp
@@ -124,6 +131,8 @@ class Solver final : public AnySolver {
   void set_multiplier_time(Real dt);     // bdf2.cpp
   void hold(int64_t particle);           // velocities.cpp
   void report_held();
+  void report_body_contacts();           // body_contacts.cpp
+  void forget_body_contacts();
   GroupView<Real> view(std::size_t group) const;
   ParticlesView<Real> particles() const;
   void place(int32_t particle, Vec3d position);
@@ -145,6 +154,7 @@ class Solver final : public AnySolver {
   std::atomic<bool> left_base_{false};        // a particle is farther from its base than model_.reach
   std::vector<double> partial_;               // sums of damping
   ColliderStage<Real> colliders_;             // after all that it refers to
+  std::unique_ptr<BodyContacts<Real>> body_contacts_;  // of deformable bodies; null: they pass through each other
 };
 
 }  // namespace pliant

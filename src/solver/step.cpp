@@ -15,13 +15,15 @@ void Solver<Real>::step() {
     move_pins(state_.time + dt * (substep + 1));
     colliders_.move(state_.time + dt * substep, dt, dt_, gravity_);
     colliders_.find_contacts();
-    colliders_
-        .project();  // kept multipliers have pushed what lies on the ground into it: constraints must not see that
+    find_body_contacts();
+    colliders_.project();  // kept multipliers have pushed what lies on the ground into it: constraints must not see that
     for (int iteration = 0; iteration < options_.iterations; ++iteration) {
       project(iteration);
+      project_body_contacts();
       colliders_.project();
     }
     colliders_.guard();
+    guard_body_contacts();  // the last word: nothing moves afterwards
     update_velocities();
     colliders_.restitute();
     finish_substep();
@@ -33,6 +35,7 @@ void Solver<Real>::step() {
   state_.time += options_.step;
   follow_scene();
   report_held();
+  report_body_contacts();
 }
 
 template void Solver<float>::step();

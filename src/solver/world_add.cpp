@@ -67,6 +67,17 @@ void check_density(const std::string& name, double density, const char* unit) {
   check_range(name + ".density", density, density > 0, std::string("give a density above 0 [") + unit + "]");
 }
 
+/// Where the thickness is larger than an edge, neighbours would push each other apart.
+void check_thickness(const BodyInput& body) {
+  if (!body.thickness) return;
+  double sum = 0;
+  for (const Edge& e : body.edges) sum += length(body.rest[e[0]] - body.rest[e[1]]);
+  const double mean = body.edges.empty() ? 0 : sum / static_cast<double>(body.edges.size());
+  check_range(body.name + ".thickness", *body.thickness, *body.thickness > 0 && *body.thickness <= mean,
+              "give a thickness above 0 and up to the mean edge length, " + std::to_string(mean) +
+                  " m, or use a coarser mesh");
+}
+
 template <class Body>
 std::string label(const Body& body, const char* kind) {
   return body.name.empty() ? kind : body.name;
@@ -95,6 +106,8 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   body.color = given.color;
   if constexpr (requires { given.material; }) body.material = given.material;
   body.velocity = given.velocity;
+  body.thickness = given.thickness;
+  check_thickness(body);
   body.rotation = given.place.rotation;
   body.scale = given.place.scale;
   body.mass = std::move(mass);

@@ -36,6 +36,12 @@ void check_options(const WorldOptions& o) {
   check_range("point_damping", o.point_damping, o.point_damping >= 0, "give a rate of 0 or more [1/s]");
   check_range("global_damping", o.global_damping, o.global_damping >= 0, "give a rate of 0 or more [1/s]");
   check_range("threads", o.threads, o.threads >= 0 && o.threads <= 1024, "use 0 (all cores) to 1024 threads");
+  if (o.contact) {
+    check_range("contact.friction", o.contact->friction, o.contact->friction >= 0, "give a coefficient of 0 or more");
+    if (const auto& t = o.contact->thickness) {
+      check_range("contact.thickness", *t, *t > 0, "give a thickness above 0 [m], or none");
+    }
+  }
   const int w = o.simd_width;
   check_range("simd_width", w, w == 0 || w == 1 || w == 4 || w == 8 || w == 16, "use 0 (the build's own), 1, 4, 8 or 16");
 }
