@@ -22,5 +22,6 @@ void add_check(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
 void add_experiment(CLI::App& app, Action& action);
+void add_fit(CLI::App& app, Action& action);
 
 }  // namespace pliant::app

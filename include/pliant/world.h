@@ -83,6 +83,7 @@ struct Solid {
   TetMesh mesh{};
   std::optional<Material> material{};  // its density counts, not the one below
   double density = 1000;               // [kg/m^3]
+  std::vector<double> masses{};        // [kg] of each vertex, in place of what the density gives; empty: that
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
