@@ -23,5 +23,6 @@ void add_info(CLI::App& app, Action& action);
 void add_mesh(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
 void add_experiment(CLI::App& app, Action& action);
+void add_fit(CLI::App& app, Action& action);
 
 }  // namespace pliant::app

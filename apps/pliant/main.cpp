@@ -20,6 +20,7 @@ Examples:
   pliant mesh bunny.obj -o bunny.ele --tets 5000   fill a surface with tets
   pliant schema > scene.schema.json                for editors
   pliant experiment list                           figures of the literature, and how near we are
+  pliant fit --young 1e4 --poisson 0.3             the stiffness of pbd that comes nearest to it
 
 Exit codes: 0 all is well, 1 the simulation had trouble or an experiment is
 outside of its bounds, 2 bad input, 130 interrupted.)";
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
   add_mesh(app, action);
   add_schema(app, action);
   add_experiment(app, action);
+  add_fit(app, action);
 
   try {
     app.parse(argc, argv);

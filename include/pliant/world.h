@@ -89,6 +89,7 @@ struct Solid {
   std::optional<Material> material{};  // its density counts, not the one below
   double density = 1000;               // [kg/m^3]
   std::optional<double> thickness{};   // [m] in contact, half of it beyond the surface
+  std::vector<double> masses{};        // [kg] of each vertex, in place of what the density gives; empty: that
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};

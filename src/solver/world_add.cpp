@@ -229,7 +229,14 @@ BodyId World::add(const Solid& given) {
   body.tets = mesh.tets;
   body.triangles = surface_of(mesh);
   body.edges = edges_of(mesh.tets);
-  return impl_->take(std::move(body), solid, lumped_masses(mesh.tets, mesh.positions, solid.density));
+  if (!solid.masses.empty() && solid.masses.size() != body.rest.size()) {
+    throw Error(name + ".masses", "there are " + std::to_string(solid.masses.size()),
+                "give one per vertex, " + std::to_string(body.rest.size()) + ", or none");
+  }
+  for (const double m : solid.masses) check_range(name + ".masses", m, m > 0, "give masses above 0 [kg]");
+  std::vector<double> masses =
+      solid.masses.empty() ? lumped_masses(mesh.tets, mesh.positions, solid.density) : solid.masses;
+  return impl_->take(std::move(body), solid, std::move(masses));
 }
 
 BodyId World::add(const Rope& rope) {

@@ -93,7 +93,7 @@ Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, cons
     constraints["tet_volume"] = {.stiffness = k.volume};
   }
   World world(options);
-  const BodyId body = world.add(Solid{.mesh = load.mesh, .density = load.density, .constraints = constraints});
+  const BodyId body = world.add(Solid{.mesh = load.mesh, .density = load.density, .masses = load.masses, .constraints = constraints});
   return run_to_rest(world, body, load, 1);
 }
 
@@ -108,7 +108,7 @@ Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, doub
                     .poisson = poisson,
                     .density = load.density};
   World world(options);
-  const BodyId body = world.add(Solid{.mesh = load.mesh, .material = material});
+  const BodyId body = world.add(Solid{.mesh = load.mesh, .material = material, .masses = load.masses});
   return run_to_rest(world, body, load, 20);
 }
 

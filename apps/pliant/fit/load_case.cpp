@@ -71,6 +71,10 @@ LoadCase cube(LoadKind kind, const CubeOptions& options) {
     if (k.kind == kind) load.name = k.name;
   }
   load.mesh = unit_cube(options);
+  if (options.equal_masses) {
+    const std::size_t vertices = load.mesh.positions.size();
+    load.masses.assign(vertices, 1.0 / static_cast<double>(vertices));
+  }
   const auto held = [kind](const Vec3d& x) {
     if (kind == LoadKind::wall) return x.z < 1e-9;
     if (kind == LoadKind::ceiling) return x.y > 1 - 1e-9;
@@ -125,8 +129,13 @@ std::vector<Vec3d> reference_displacements(const LoadCase& load, Reference model
                       .young = young,
                       .poisson = poisson,
                       .density = load.density};
-  problem.gravity = load.gravity;
   problem.forces = load.forces;
+  if (load.masses.empty()) {
+    problem.gravity = load.gravity;
+  } else {
+    problem.forces.resize(load.masses.size());
+    for (std::size_t v = 0; v < load.masses.size(); ++v) problem.forces[v] += load.gravity * load.masses[v];
+  }
   for (int v : load.held) problem.supports.push_back({.vertex = v});
   const fem::StaticsResult result =
       model == Reference::linear ? fem::solve_linear_statics(problem) : fem::solve_statics(problem, {.load_steps = 4});

@@ -15,6 +15,7 @@ struct LoadCase {
   TetMesh mesh;
   std::vector<int> held;      // vertices
   double density = 1;         // [kg/m^3]
+  std::vector<double> masses;  // [kg] of each vertex in place of the density; empty: that
   Vec3d gravity{};            // [m/s^2]
   std::vector<Vec3d> forces;  // [N] per vertex; empty: none
 };
@@ -30,9 +31,10 @@ enum class LoadKind {
 };
 
 struct CubeOptions {
-  int cells = 1;         // N: N x N x N cells of five tets
-  double irregular = 0;  // inner vertices are moved by up to this part of a cell, faces keep their planes
-  double force = 0.5;    // [N] of traction and shear, and [N m] of torsion, in all
+  int cells = 1;              // N: N x N x N cells of five tets
+  double irregular = 0;       // inner vertices are moved by up to this part of a cell, faces keep their planes
+  bool equal_masses = false;  // every vertex weighs the same, instead of its share of the tets' mass
+  double force = 0.5;         // [N] of traction and shear, and [N m] of torsion, in all
 };
 
 /// A unit cube of mass 1.
