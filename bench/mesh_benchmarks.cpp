@@ -23,8 +23,7 @@ void run_meshing(benchmark::State& state, const TriMesh& surface, int64_t tets, 
   std::vector<double> seconds;
   while (state.KeepRunning()) {
     Tetrahedralized made;
-    seconds.push_back(
-        time_of([&] { made = tetrahedralize(surface, {.tets = tets, .jobs = jobs}); }).by_threads(1));
+    seconds.push_back(time_of([&] { made = tetrahedralize(surface, {.tets = tets, .jobs = jobs}); }).by_threads(1));
     state.SetIterationTime(seconds.back());
     row.constraints = std::ssize(made.mesh.tets);
     row.hash = hash_of(made.mesh.positions);
@@ -56,12 +55,10 @@ void run_skin(benchmark::State& state, const TriMesh& skin, const Carrier& carri
 }  // namespace
 
 void add_mesh_benchmarks(Suite& suite) {
-  suite.add("mesh/torus_20000_tets", 1, 5, [](benchmark::State& state, Row& row) {
-    run_meshing(state, torus(1, 0.3, 128, 64), 20000, row);
-  });
-  suite.add("mesh/creature_200000_tets", 1, 3, [](benchmark::State& state, Row& row) {
-    run_meshing(state, blob(1, 64), 200000, row);
-  });
+  suite.add("mesh/torus_20000_tets", 1, 5,
+            [](benchmark::State& state, Row& row) { run_meshing(state, torus(1, 0.3, 128, 64), 20000, row); });
+  suite.add("mesh/creature_200000_tets", 1, 3,
+            [](benchmark::State& state, Row& row) { run_meshing(state, blob(1, 64), 200000, row); });
   suite.add("skin/creature_on_5000_tets", 1, 15, [](benchmark::State& state, Row& row) {
     const TriMesh skin = blob(1, 96);
     run_skin(state, skin, tetrahedralize(skin, {.tets = 5000}).mesh, 1, row);

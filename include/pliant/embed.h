@@ -57,10 +57,10 @@ class Embedding {
 
   std::vector<Tie> ties_;
   std::vector<Raised> raised_;
-  std::vector<int32_t> normal_vertices_;      // carrier vertices whose normals are needed
-  std::vector<int32_t> normal_number_;        // of each carrier vertex in that list; -1: not needed
-  std::vector<int32_t> first_triangle_;       // of each of them in around_; one more at the end
-  std::vector<Triangle> around_;              // the carrier's triangles at these vertices
+  std::vector<int32_t> normal_vertices_;  // carrier vertices whose normals are needed
+  std::vector<int32_t> normal_number_;    // of each carrier vertex in that list; -1: not needed
+  std::vector<int32_t> first_triangle_;   // of each of them in around_; one more at the end
+  std::vector<Triangle> around_;          // the carrier's triangles at these vertices
 };
 
 /// Unit normals of a surface's vertices, weighted by area; +y where there is none.

@@ -40,8 +40,8 @@ struct StuffingOptions {
   /// surface, so that a symmetric surface has a symmetric mesh.
   double shift = 0;
   /// Points in the middle of parts that are too thin for the lattice: the vertex nearest to each counts as inside
-  /// and stays where it is, which makes such a part up to a cell thick. Nearest vertices of neighbouring points are joined by an edge of
-  /// the lattice, so that parts stay connected.
+  /// and stays where it is, which makes such a part up to a cell thick. Nearest vertices of neighbouring points are
+  /// joined by an edge of the lattice, so that parts stay connected.
   std::vector<Vec3d> keep{};
   std::function<void(double)> progress{};  // called with 0 to 1 from the caller's thread
 };

@@ -223,9 +223,10 @@ std::vector<std::string> Tetrahedralized::warnings() const {
         fragments, fragments > 1 ? "s" : "", cell, fragments > 1 ? "were" : "was", fragments > 1 ? "them" : "it"));
   }
   if (thickened > 0) {
-    out.push_back(fmt::format("parts that are thinner than a cell of {:.3g} m were made thicker at {} place{}, so that "
-                              "they stay; use smaller cells or more tets to have them as they are",
-                              cell, thickened, thickened > 1 ? "s" : ""));
+    out.push_back(
+        fmt::format("parts that are thinner than a cell of {:.3g} m were made thicker at {} place{}, so that "
+                    "they stay; use smaller cells or more tets to have them as they are",
+                    cell, thickened, thickened > 1 ? "s" : ""));
   }
   constexpr std::size_t kMostNamed = 5;
   for (std::size_t i = 0; i < std::min(lost.size(), kMostNamed); ++i) {

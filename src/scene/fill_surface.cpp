@@ -136,7 +136,7 @@ FilledSurface fill_surface(const TriMesh& surface, const TetrahedralizeOptions& 
     try {
       std::filesystem::create_directories(folder, ignored);
       write_file(file, encode(filled, key));  // whole or not at all: others may read and write it meanwhile
-    } catch (const Error&) {  // a cache that cannot be written to does not matter
+    } catch (const Error&) {                  // a cache that cannot be written to does not matter
     }
   }
   return filled;

@@ -163,7 +163,8 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
         break;
     }
   } catch (const Error& error) {
-    if (shape.file || shape.surface || error.where() == where) throw error.where() == where ? error : error.inside(where);
+    if (shape.file || shape.surface || error.where() == where)
+      throw error.where() == where ? error : error.inside(where);
     // A generator says "torus: tube_radius"; its parameters are the shape's fields.
     const size_t colon = error.where().find(": ");
     throw Error(colon == std::string::npos ? where : where + "." + error.where().substr(colon + 2), error.problem(),

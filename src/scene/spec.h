@@ -110,7 +110,7 @@ struct BodySpec {
   Vec3d velocity{};
   std::optional<Method> method;
   std::map<std::string, ConstraintSpec> constraints;  // the kind's own, as changed by the file
-  std::optional<std::string> skin;  // a surface file that can be opened
+  std::optional<std::string> skin;                    // a surface file that can be opened
   Vec3d force{}, acceleration{};
   std::optional<Vec3d> color;
   std::optional<CopiesSpec> copies;

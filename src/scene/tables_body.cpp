@@ -77,7 +77,8 @@ void rope_fields(Fields& f, RopeSpec& rope) {
 const Table<RopeSpec> kRopeTable = {"rope", "A straight line of segments.", rope_fields};
 
 void fill_fields(Fields& f, FillSpec& fill, bool& given) {
-  f.integer("tets", fill.tets, {.doc = "Solid: about so many tets, within 10 %.", .example = "5000", .at_least = 1, .at_most = 1e8});
+  f.integer("tets", fill.tets,
+            {.doc = "Solid: about so many tets, within 10 %.", .example = "5000", .at_least = 1, .at_most = 1e8});
   f.number("cell", fill.cell,
            {.doc = "Solid: in place of `tets`, the edge of the lattice's cubes, of 12 tets each.",
             .unit = "m",
@@ -92,7 +93,9 @@ void fill_fields(Fields& f, FillSpec& fill, bool& given) {
 
 void blob_fields(Fields& f, BlobSpec& blob) {
   f.number("height", blob.height, {.doc = "From feet to eyes.", .unit = "m", .example = "1", .above = 0});
-  f.integer("cells", blob.cells, {.doc = "Resolution of the surface: cells over the height.", .example = "48", .at_least = 8});
+  f.integer(
+      "cells", blob.cells,
+      {.doc = "Resolution of the surface: cells over the height.", .example = "48", .at_least = 8, .at_most = 256});
   fill_fields(f, blob.fill, blob.fill_given);
 }
 const Table<BlobSpec> kBlobTable = {"blob", "A creature of soft balls: its surface (cloth), or filled (solid).",
@@ -313,11 +316,13 @@ void body_fields(Fields& f, BodySpec& body) {
   }
   f.object("constraints", body.constraints, kConstraintsTable, {.doc = "What holds it together."});
   std::string skin;
-  f.text("skin", skin,
-         {.doc = "A surface file, relative to this scene file, that is seen in place of the body's own surface and rides on "
-                 "it. In the coordinates of the shape.",
-          .example = "\"meshes/bunny_fine.obj\"",
-          .hide_default = true});
+  f.text(
+      "skin", skin,
+      {.doc =
+           "A surface file, relative to this scene file, that is seen in place of the body's own surface and rides on "
+           "it. In the coordinates of the shape.",
+       .example = "\"meshes/bunny_fine.obj\"",
+       .hide_default = true});
   if (f.given("skin")) body.skin = path_beside(f.file(), skin);
   f.vector("force", body.force, {.doc = "On the whole body, spread by mass.", .unit = "N", .example = "[0, 0, 3]"});
   f.vector("acceleration", body.acceleration, {.doc = "Beside gravity.", .unit = "m/s^2", .example = "[0, 9.81, 0]"});

@@ -41,8 +41,7 @@ void expect_good(const TriMesh& surface) {
   const auto quality = test::quality_of(made.mesh);
   EXPECT_GT(quality.smallest_volume, 0);
   EXPECT_GE(quality.smallest_angle, 8);
-  const double wanted =
-      is_closed(surface.triangles) ? enclosed_volume(surface) : volume_by_winding_number(surface);
+  const double wanted = is_closed(surface.triangles) ? enclosed_volume(surface) : volume_by_winding_number(surface);
   EXPECT_NEAR(volume(made.mesh) / wanted, 1, 0.02);
   EXPECT_TRUE(is_closed(surface_of(made.mesh)));
   EXPECT_TRUE(made.lost.empty());
@@ -88,7 +87,8 @@ TEST(Tetrahedralize, Blob) { expect_good(blob(1, 48)); }
 /// A model's file, or an empty name and a message.
 std::string find_model(const std::string& name) {
   const char* folder = std::getenv("PLIANT_MODELS");
-  for (const std::string& place : {std::string(PLIANT_SOURCE_DIR "/scenes/models"), std::string(folder ? folder : "")}) {
+  for (const std::string& place :
+       {std::string(PLIANT_SOURCE_DIR "/scenes/models"), std::string(folder ? folder : "")}) {
     const std::string file = place + "/" + name;
     if (!place.empty() && std::filesystem::exists(file)) return file;
   }

@@ -60,7 +60,13 @@ std::vector<Shape> shapes() {
       {"torus", torus(1, 0.35, 48, 24), enclosed_volume(torus(1, 0.35, 48, 24))},
       {"plate", box_surface({1, 0.15, 1}, {8, 1, 8}), 0.15},
       {"cavity", nested, ball - core},
-      {"inside_out", [] { TriMesh m; append(m, sphere(1, 3), {}, true); return m; }(), ball},
+      {"inside_out",
+       [] {
+         TriMesh m;
+         append(m, sphere(1, 3), {}, true);
+         return m;
+       }(),
+       ball},
       {"tiny", scaled(sphere(1, 3), 1e-3), ball * 1e-9},
       {"large", scaled(sphere(1, 3), 100), ball * 1e6},
       {"far", scaled(sphere(1, 3), 1, {1e5, -2e5, 3e5}), ball},
@@ -170,7 +176,11 @@ TEST(Tetrahedralize, RefusesWhatHasNoInside) {
   test::expect_error([] { tetrahedralize(grid({1, 1}, {4, 4}), {.tets = 1000}); }, "tetrahedralize", "nothing inside");
   test::expect_error([] { tetrahedralize({}, {}); }, "tetrahedralize", "no triangles");
   test::expect_error([] { tetrahedralize({{{0, 0, 0}}, {{0, 1, 2}}}, {}); }, "tetrahedralize", "vertex 1");
-  test::expect_error([] { tetrahedralize({{{0, NAN, 0}, {1, 0, 0}, {0, 0, 1}}, {{0, 1, 2}}}, {}); }, "tetrahedralize", "not finite");
+  test::expect_error(
+      [] {
+        tetrahedralize({{{0, NAN, 0}, {1, 0, 0}, {0, 0, 1}}, {{0, 1, 2}}}, {});
+      },
+      "tetrahedralize", "not finite");
   test::expect_error([] { tetrahedralize(sphere(1, 2), {.cell = 1e-6}); }, "tetrahedralize", "too large");
   test::expect_error([] { tetrahedralize(sphere(1, 2), {.cell = -1}); }, "tetrahedralize: cell", "not a length");
   test::expect_error([] { tetrahedralize(sphere(1, 2), {.tets = 0}); }, "tetrahedralize: tets", "out of range");

@@ -103,8 +103,8 @@ TEST(FillSurface, ScenesFillASurfaceAndShowIt) {
   std::ofstream(folder.file("cube.obj")) << kSurface;
   const std::string scene_file = folder.file("scene.json");
   const auto scene_with = [&](const std::string& more) {
-    return parse_scene(R"({"bodies": [{"name": "a", "kind": "solid", "place": {"position": [0, 5, 0]}, )" + more + "}]}",
-                       scene_file);
+    return parse_scene(
+        R"({"bodies": [{"name": "a", "kind": "solid", "place": {"position": [0, 5, 0]}, )" + more + "}]}", scene_file);
   };
   Scene filled = scene_with(R"("shape": {"surface": {"file": "cube.obj", "tets": 400}})");
   EXPECT_NEAR(static_cast<double>(filled.world.tets(BodyId{0}).size()), 400, 40);

@@ -14,10 +14,9 @@ namespace {
 TEST(Skin, StandsWhereTheBodyIsPlaced) {
   World world({.threads = 1, .precision = Precision::float64});
   const TriMesh skin = sphere(1, 3);
-  const BodyId ball = world.add(Solid{.mesh = ball_tets(1, 4),
-                                      .place = {.position = {5, 6, 7},
-                                                .rotation = {0, std::numbers::pi / 2, 0},
-                                                .scale = {1, 2, 3}}});
+  const BodyId ball =
+      world.add(Solid{.mesh = ball_tets(1, 4),
+                      .place = {.position = {5, 6, 7}, .rotation = {0, std::numbers::pi / 2, 0}, .scale = {1, 2, 3}}});
   EXPECT_FALSE(world.has_skin(ball));
   world.add_skin(ball, skin);
   EXPECT_TRUE(world.has_skin(ball));
