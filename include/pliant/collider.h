@@ -55,8 +55,8 @@ struct Funnel {
 };
 /// A rectangle in the xz plane with a height at each node; everything below is inside.
 struct HeightField {
-  Vec2d size{10, 10};            // [m] along x and z
-  int columns = 0, rows = 0;     // nodes along x and z, at least 2 each
+  Vec2d size{10, 10};             // [m] along x and z
+  int columns = 0, rows = 0;      // nodes along x and z, at least 2 each
   std::vector<double> heights{};  // [m] node (i, j) at place j * columns + i
 };
 /// The inside of a closed surface.
@@ -78,14 +78,14 @@ enum class StartInside {
 };
 
 struct ColliderOptions {
-  std::string name{};  // empty: the shape's name and its number
-  Vec3d position{};    // [m]
-  Vec3d rotation{};    // [rad] rotation vector
-  double friction = 0.5;                     // Coulomb's coefficient while sliding
-  std::optional<double> static_friction{};   // while sticking; absent: the same
-  double restitution = 0;                    // 0: no bounce, 1: as fast as before
-  std::optional<double> thickness{};         // [m] distance that is kept; absent: 0, and a little for a MeshSurface
-  std::vector<Keyframe> path{};              // empty: it stays where it is
+  std::string name{};                       // empty: the shape's name and its number
+  Vec3d position{};                         // [m]
+  Vec3d rotation{};                         // [rad] rotation vector
+  double friction = 0.5;                    // Coulomb's coefficient while sliding
+  std::optional<double> static_friction{};  // while sticking; absent: the same
+  double restitution = 0;                   // 0: no bounce, 1: as fast as before
+  std::optional<double> thickness{};        // [m] distance that is kept; absent: 0, and a little for a MeshSurface
+  std::vector<Keyframe> path{};             // empty: it stays where it is
   StartInside start_inside = StartInside::push;
   double push_speed = 0.5;  // [m/s] at which what is inside is moved out
 
@@ -118,20 +118,20 @@ struct RigidMotion {
 
 /// One place where something touches a collider, at the end of the last substep.
 struct ContactPoint {
-  int collider = -1;     // its number
-  int body = -1;         // number of the body that touches it; -1: a rigid body does
-  int other = -1;        // number of that rigid body's collider; -1: a body touches
+  int collider = -1;               // its number
+  int body = -1;                   // number of the body that touches it; -1: a rigid body does
+  int other = -1;                  // number of that rigid body's collider; -1: a body touches
   int vertices[3] = {-1, -1, -1};  // of the body, the user's numbering: one, or a triangle's three
-  Vec3d point{};         // [m]
-  Vec3d normal{};        // from the collider outward
-  Vec3d force{};         // [N] on the collider
+  Vec3d point{};                   // [m]
+  Vec3d normal{};                  // from the collider outward
+  Vec3d force{};                   // [N] on the collider
 };
 
 /// What touched in the last step.
 struct ContactReport {
-  int64_t contacts = 0;          // in the last substep, those that bear a force
-  double deepest = 0;            // [m] the deepest vertex, below its collider's thickness
-  std::vector<Vec3d> forces{};   // [N] on each collider, mean over the step
+  int64_t contacts = 0;         // in the last substep, those that bear a force
+  double deepest = 0;           // [m] the deepest vertex, below its collider's thickness
+  std::vector<Vec3d> forces{};  // [N] on each collider, mean over the step
 };
 
 }  // namespace pliant

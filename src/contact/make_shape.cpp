@@ -30,7 +30,8 @@ struct Maker {
   std::shared_ptr<const Shape> operator()(const Plane& plane) const {
     check_vector(where + ".normal", plane.normal);
     check_vector(where + ".point", plane.point);
-    if (length(plane.normal) == 0) throw Error(where + ".normal", "it has no length", "give the direction away from the ground");
+    if (length(plane.normal) == 0)
+      throw Error(where + ".normal", "it has no length", "give the direction away from the ground");
     return make_plane(plane);
   }
   std::shared_ptr<const Shape> operator()(const Sphere& sphere) const {
@@ -80,7 +81,8 @@ struct Maker {
     }
     for (std::size_t k = 0; k < nodes; ++k) {
       if (!std::isfinite(field.heights[k])) {
-        throw Error(where + ".heights[" + std::to_string(k) + "]", "it is not a finite number", "give heights in metres");
+        throw Error(where + ".heights[" + std::to_string(k) + "]", "it is not a finite number",
+                    "give heights in metres");
       }
     }
     return make_height_field(field);
@@ -111,8 +113,8 @@ std::shared_ptr<const Shape> make_shape(const ColliderShape& given, const std::s
 }
 
 const char* shape_name(const ColliderShape& shape) {
-  constexpr const char* kNames[] = {"plane", "sphere", "box", "capsule", "cylinder", "cone", "funnel", "height_field", "mesh_solid",
-                                    "mesh_surface"};
+  constexpr const char* kNames[] = {"plane", "sphere", "box",          "capsule",    "cylinder",
+                                    "cone",  "funnel", "height_field", "mesh_solid", "mesh_surface"};
   static_assert(std::size(kNames) == std::variant_size_v<ColliderShape>);
   return kNames[shape.index()];
 }

@@ -17,16 +17,16 @@ struct Pose {
 };
 
 struct RigidBody {
-  double inverse_mass = 0;            // [1/kg]
+  double inverse_mass = 0;                    // [1/kg]
   Mat3<double> inertia{}, inverse_inertia{};  // [kg m^2], inverse; about the centre of mass, in the body's axes
-  Vec3d center{};                     // [m] of mass, in the shape's coordinates
+  Vec3d center{};                             // [m] of mass, in the shape's coordinates
 };
 
 /// Doubles only and no padding: it goes into snapshots and hashes as it is.
 struct RigidState {
-  Vec3d position{};               // [m] of the centre of mass
+  Vec3d position{};  // [m] of the centre of mass
   Quatd rotation{0, 0, 0, 1};
-  Vec3d velocity{}, spin{};       // [m/s], [rad/s]
+  Vec3d velocity{}, spin{};  // [m/s], [rad/s]
   // BDF2 only: motion in the last substep, velocity and spin before it.
   Vec3d last_move{}, last_turn{}, last_velocity{}, last_spin{};
 };

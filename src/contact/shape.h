@@ -52,9 +52,9 @@ struct Bounds {
 
 /// Mass, centre of mass and tensor of inertia about it, for density 1 kg/m^3.
 struct MassProperties {
-  double volume = 0;        // [m^3]
-  Vec3d center{};           // [m]
-  Mat3<double> inertia{};   // [m^5]
+  double volume = 0;       // [m^3]
+  Vec3d center{};          // [m]
+  Mat3<double> inertia{};  // [m^5]
 };
 
 /// A part of a shape's skeleton: all points within `radius` of the segment from a to b belong to the shape. Corners,
@@ -74,6 +74,9 @@ class Shape {
   virtual Bounds bounds() const = 0;
   /// A path into the shape that is shorter than this never comes nearer to the far side than to the near one [m].
   virtual double core() const = 0;
+  /// The smallest radius to which it is curved outward [m]; 0: it has edges, corners or thin parts. Triangles that are
+  /// small against it touch with their corners only.
+  virtual double roundness() const { return 0; }
   /// Whether it is a surface without inside.
   virtual bool two_sided() const { return false; }
   /// What can touch other colliders; empty: nothing is known and it cannot be a rigid body.

@@ -2,7 +2,8 @@
 //
 // Distances are exact, by a tree of boxes. Inside or outside follows from the normal at the nearest point, which is the
 // face's, the sum of two faces' on an edge, and the sum by angles in a corner (Baerentzen and Aanaes 2005): with
-// these the sign is right everywhere. A closed surface also has its distance on a grid, which tells at once what is far.
+// these the sign is right everywhere. A closed surface also has its distance on a grid, which tells at once what is
+// far.
 
 #include <algorithm>
 #include <array>
@@ -101,7 +102,8 @@ class MeshSolidShape final : public MeshShape {
     for (int k = 0; k < nodes_[2]; ++k) {
       for (int j = 0; j < nodes_[1]; ++j) {
         for (int i = 0; i < nodes_[0]; ++i) {
-          grid_.push_back(static_cast<float>(exact(corner_ + Vec3d{i * cell_, j * cell_, k * cell_}, kInfinity).distance));
+          grid_.push_back(
+              static_cast<float>(exact(corner_ + Vec3d{i * cell_, j * cell_, k * cell_}, kInfinity).distance));
         }
       }
     }
@@ -195,7 +197,9 @@ class HeightFieldShape final : public MeshShape {
     if (!(u >= 0 && v >= 0 && u <= field_.columns - 1 && v <= field_.rows - 1)) return -kInfinity;
     const int i = std::min(static_cast<int>(u), field_.columns - 2), j = std::min(static_cast<int>(v), field_.rows - 2);
     const double f = u - i, g = v - j;
-    const auto h = [&](int di, int dj) { return field_.heights[static_cast<std::size_t>(j + dj) * field_.columns + i + di]; };
+    const auto h = [&](int di, int dj) {
+      return field_.heights[static_cast<std::size_t>(j + dj) * field_.columns + i + di];
+    };
     // The two triangles of height_field_mesh share the diagonal from (0, 0) to (1, 1).
     return f >= g ? h(0, 0) + f * (h(1, 0) - h(0, 0)) + g * (h(1, 1) - h(1, 0))
                   : h(0, 0) + g * (h(0, 1) - h(0, 0)) + f * (h(1, 1) - h(0, 1));

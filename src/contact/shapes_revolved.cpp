@@ -15,7 +15,8 @@ namespace {
 class Revolved final : public Shape {
  public:
   /// Corners (r, y) counter-clockwise, r to the right, y up.
-  Revolved(std::vector<Vec2d> corners, double core, bool can_move) : corners_(std::move(corners)), core_(core), can_move_(can_move) {
+  Revolved(std::vector<Vec2d> corners, double core, bool can_move)
+      : corners_(std::move(corners)), core_(core), can_move_(can_move) {
     for (std::size_t k = 0; k < corners_.size(); ++k) {
       const Vec2d a = corners_[k], b = corners_[(k + 1) % corners_.size()];
       if (a.x == 0 && b.x == 0) continue;
@@ -112,7 +113,8 @@ class Revolved final : public Shape {
     const double g = std::sqrt(0.6);
     double sum = 0;
     for (const Side& side : sides_) {
-      for (const auto& [at, weight] : {std::pair{0.5 - 0.5 * g, 5.0 / 18}, {0.5, 8.0 / 18}, {0.5 + 0.5 * g, 5.0 / 18}}) {
+      for (const auto& [at, weight] :
+           {std::pair{0.5 - 0.5 * g, 5.0 / 18}, {0.5, 8.0 / 18}, {0.5 + 0.5 * g, 5.0 / 18}}) {
         const double r = side.a.x + side.along.x * side.size * at, y = side.a.y + side.along.y * side.size * at;
         sum += weight * std::pow(r, p + 1) / (p + 1) * std::pow(y, q) * side.along.y * side.size;
       }
@@ -151,7 +153,8 @@ std::shared_ptr<const Shape> make_funnel(const Funnel& f) {
   const double h = 0.5 * f.height;
   const double slope = f.height / std::hypot(f.height, f.top_radius - f.bottom_radius);
   return std::make_shared<Revolved>(
-      std::vector<Vec2d>{{f.bottom_radius, -h}, {f.bottom_radius + f.wall, -h}, {f.top_radius + f.wall, h}, {f.top_radius, h}},
+      std::vector<Vec2d>{
+          {f.bottom_radius, -h}, {f.bottom_radius + f.wall, -h}, {f.top_radius + f.wall, h}, {f.top_radius, h}},
       std::min(0.5 * f.wall * slope, h), false);
 }
 

@@ -24,6 +24,7 @@ class PlaneShape final : public Shape {
   }
   Bounds bounds() const override { return {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}}; }
   double core() const override { return kInfinity; }
+  double roundness() const override { return kInfinity; }
   TriMesh surface() const override {
     constexpr double kHalf = 10;  // [m] a plane has no end; what is drawn has
     const Vec3d side = std::abs(normal_.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
@@ -53,6 +54,7 @@ class SphereShape final : public Shape {
   }
   Bounds bounds() const override { return {{-radius_, -radius_, -radius_}, {radius_, radius_, radius_}}; }
   double core() const override { return radius_; }
+  double roundness() const override { return radius_; }
   std::vector<Feature> features() const override { return {{{}, {}, radius_}}; }
   TriMesh surface() const override { return sphere(radius_, 4); }
   MassProperties mass() const override {
@@ -119,8 +121,11 @@ class CapsuleShape final : public Shape {
     const Vec3d n = r > 0 ? (x - axis) / r : Vec3d{1, 0, 0};
     return {r - radius_, axis + n * radius_, n};
   }
-  Bounds bounds() const override { return {{-radius_, -half_ - radius_, -radius_}, {radius_, half_ + radius_, radius_}}; }
+  Bounds bounds() const override {
+    return {{-radius_, -half_ - radius_, -radius_}, {radius_, half_ + radius_, radius_}};
+  }
   double core() const override { return radius_; }
+  double roundness() const override { return radius_; }
   std::vector<Feature> features() const override {
     const Vec3d end{0, half_, 0};
     return {{end, end, radius_}, {-end, -end, radius_}, {-end, end, radius_}};

@@ -6,8 +6,8 @@
 namespace pliant::contact {
 
 namespace {
-constexpr int kLeaf = 4;       // triangles of a leaf
-constexpr int kDeepest = 64;   // halving 2^31 triangles takes 31 levels
+constexpr int kLeaf = 4;      // triangles of a leaf
+constexpr int kDeepest = 64;  // halving 2^31 triangles takes 31 levels
 }  // namespace
 
 Vec3d nearest_in_triangle(const Vec3d& x, const Vec3d& a, const Vec3d& b, const Vec3d& c) {

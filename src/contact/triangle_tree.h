@@ -13,10 +13,10 @@ class TriangleTree {
   explicit TriangleTree(const TriMesh& mesh);
 
   struct Hit {
-    int triangle = -1;             // -1: none is near enough
-    double distance = kInfinity;   // [m]
+    int triangle = -1;            // -1: none is near enough
+    double distance = kInfinity;  // [m]
     Vec3d point{};
-    Vec3d weights{};               // of the corners; exactly 0 where the point lies on an edge or in a corner
+    Vec3d weights{};  // of the corners; exactly 0 where the point lies on an edge or in a corner
   };
   /// Of equally near ones any, but always the same.
   Hit nearest(const Vec3d& x, double within) const;

@@ -35,6 +35,7 @@ class Builder {
     for (const PinSpec& pin : scene_.pins) add(pin);
     for (const AttachmentSpec& attachment : scene_.attachments) add(attachment);
     for (const ColliderSpec& collider : scene_.colliders) add(collider);
+    refuse_inside();
     return std::move(world_);
   }
 
@@ -315,7 +316,41 @@ class Builder {
     try {
       world_.add(shape, options);
     } catch (const Error& error) {
-      throw seen_from_file(error, options.name, c.where);
+      throw collider_seen_from_file(error, options.name, c.where, field);
+    }
+  }
+
+  /// The fields of a shape ("ball.radius") stand in an object of their own in the file ("colliders[0].sphere.radius"),
+  /// and a mesh ("ring.mesh") is that object.
+  static Error collider_seen_from_file(const Error& error, const std::string& name, const std::string& where,
+                                       const std::string& shape) {
+    static const std::vector<std::string> kOfShape = {"normal",  "point",         "radius",     "size", "height",
+                                                      "heights", "bottom_radius", "top_radius", "wall"};
+    const std::string inside = error.where().starts_with(name) ? error.where().substr(name.size()) : "";
+    const std::string first = inside.substr(0, inside.find_first_of(":[", 1));
+    if (first == ".mesh") {
+      return Error(where + "." + shape + inside.substr(first.size()), error.problem(), error.remedy());
+    }
+    const bool of_shape =
+        std::any_of(kOfShape.begin(), kOfShape.end(), [&](const auto& f) { return first == "." + f; });
+    return seen_from_file(error, name, of_shape ? where + "." + shape : where);
+  }
+
+  /// Lets the engine look for vertices inside of colliders that refuse them, while the file's place is known.
+  void refuse_inside() {
+    for (int k = 0; k < world_.collider_count(); ++k) {
+      if (world_.options(ColliderId{k}).start_inside != StartInside::refuse) continue;
+      try {
+        world_.build();
+      } catch (const Error& error) {
+        for (int c = 0; c < world_.collider_count(); ++c) {
+          const std::string& name = world_.name(ColliderId{c});
+          if (error.where() != name + ".start_inside") continue;
+          throw seen_from_file(error, name, scene_.colliders[static_cast<size_t>(c)].where);
+        }
+        throw;
+      }
+      return;
     }
   }
 

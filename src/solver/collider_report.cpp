@@ -58,7 +58,8 @@ std::vector<ContactPoint> ColliderStage<Real>::contacts() const {
   std::vector<ContactPoint> out;
   const double per_time = h_ > 0 ? 1 / (h_ * h_) : 0;
   const auto name_vertex = [&](ContactPoint& p, int k, int32_t i) {
-    const auto body = std::upper_bound(model_.body_begin.begin(), model_.body_begin.end(), i) - model_.body_begin.begin() - 1;
+    const auto body =
+        std::upper_bound(model_.body_begin.begin(), model_.body_begin.end(), i) - model_.body_begin.begin() - 1;
     p.body = static_cast<int>(body);
     p.vertices[k] = model_.to_user[i] - input_.bodies[body].first_particle;
   };
@@ -103,12 +104,12 @@ void ColliderStage<Real>::add_measures(const Vec3d& gravity, Measures& out) cons
   }
 }
 
-#define PLIANT_MEMBERS(Real)                                                   \
-  template ColliderPose ColliderStage<Real>::pose(int) const;                  \
-  template RigidMotion ColliderStage<Real>::motion(int) const;                 \
-  template Vec3d ColliderStage<Real>::force(int) const;                        \
-  template ContactReport ColliderStage<Real>::report() const;                  \
-  template std::vector<ContactPoint> ColliderStage<Real>::contacts() const;    \
+#define PLIANT_MEMBERS(Real)                                                \
+  template ColliderPose ColliderStage<Real>::pose(int) const;               \
+  template RigidMotion ColliderStage<Real>::motion(int) const;              \
+  template Vec3d ColliderStage<Real>::force(int) const;                     \
+  template ContactReport ColliderStage<Real>::report() const;               \
+  template std::vector<ContactPoint> ColliderStage<Real>::contacts() const; \
   template void ColliderStage<Real>::add_measures(const Vec3d&, Measures&) const;
 PLIANT_MEMBERS(float)
 PLIANT_MEMBERS(double)

@@ -50,6 +50,7 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
     }
     const BodyInput& in = input.bodies[body];
     std::vector<std::array<int32_t, 3>> found;
+    const auto rest = [&](int32_t i) { return in.rest[model.to_user[i] - in.first_particle]; };
     for (const Triangle& t : in.triangles) {
       std::array<int32_t, 3> corners;
       for (int k = 0; k < 3; ++k) corners[k] = model.to_engine[in.first_particle + t[k]];
@@ -63,6 +64,11 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
       chunk.end = static_cast<int32_t>(triangles_.size() + std::min(begin + kTrianglesPerChunk, found.size()));
       chunk.near.reserve(input.colliders.size());
       chunk.coupled.reserve(64);
+      for (std::size_t t = begin; t < std::min(begin + kTrianglesPerChunk, found.size()); ++t) {
+        for (int k = 0; k < 3; ++k) {
+          chunk.size = std::max(chunk.size, length(rest(found[t][k]) - rest(found[t][(k + 1) % 3])));
+        }
+      }
     }
     triangles_.insert(triangles_.end(), found.begin(), found.end());
   }

@@ -102,6 +102,7 @@ class ColliderStage {
   };
   struct TriangleChunk {
     int32_t begin = 0, end = 0;  // in triangles_
+    double size = 0;             // [m] longest side at rest
     std::vector<CoupledContact> coupled;
     std::vector<int32_t> near;
   };

@@ -74,8 +74,9 @@ void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
   find_near(box, chunk.near);
   for (const int32_t c : chunk.near) {
     const ColliderInput& in = collider(c);
-    // Flat from afar: corners are enough. A surface with two sides has no depth to descend to.
-    if (in.shape->two_sided() || !(in.shape->core() < contact::kInfinity)) continue;
+    // A surface with two sides has no depth to descend to. Where a round shape is large, corners are enough: an arc
+    // over a side s of a triangle is s^2 / (8 r) high, here less than 3 % of it.
+    if (in.shape->two_sided() || chunk.size < 0.25 * in.shape->roundness()) continue;
     for (int32_t t = chunk.begin; t < chunk.end; ++t) find_triangle_contact(triangles_[t], c, chunk.coupled);
   }
 }
@@ -113,13 +114,15 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
   for (int look = 1; look <= looks; ++look) {
     const double time = static_cast<double>(look) / looks;
     Vec3d x[3];
+    for (int k = 0; k < 3; ++k) x[k] = a[k] + (b[k] - a[k]) * time;
+    // No point of a triangle is farther from its centre than two thirds of the longest side.
+    const Vec3d center = (x[0] + x[1] + x[2]) / 3.0;
+    const double beyond = reach + 0.67 * size;
+    if (in.shape->nearest(center, beyond).distance > beyond) continue;
     double nearest_corner = contact::kInfinity;
     for (int k = 0; k < 3; ++k) {
-      x[k] = a[k] + (b[k] - a[k]) * time;
       nearest_corner = std::min(nearest_corner, in.shape->nearest(x[k], reach + size).distance);
-      if (nearest_corner > reach + size) break;  // so far from one corner the others cannot touch either
     }
-    if (nearest_corner > reach + size) continue;
     const Deepest deepest = find_deepest(*in.shape, middle, x, size, reach + size);
     const double limit = look == looks ? reach : in.thickness;
     if (deepest.at.distance > limit || deepest.at.distance > nearest_corner - kWorthwhile * size) continue;

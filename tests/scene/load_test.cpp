@@ -63,6 +63,37 @@ TEST(Load, DefaultsAreTheEngines) {
   EXPECT_EQ(options.precision, expected.precision);
 }
 
+TEST(Load, CollidersBecomeColliders) {
+  const Scene scene = parse(R"({
+    "bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {}}}],
+    "colliders": [
+      {"plane": {"point": [0, -5, 0]}},
+      {"name": "ball", "sphere": {"radius": 0.2}, "position": [3, 1, 0], "mass": 2, "velocity": [0, 1, 0],
+       "spin": [0, 180, 0], "restitution": 0.5, "thickness": 0.01},
+      {"name": "table", "box": {"size": 1}, "position": [8, 0, 0], "rotation": [0, 0, 90], "friction": 0.3,
+       "static_friction": 0.4, "start_inside": "refuse",
+       "path": [{"time": 0}, {"time": 1, "move": [0, 1, 0], "turn": [0, 90, 0]}]},
+      {"capsule": {}, "position": [10, 0, 0]}, {"cylinder": {}, "position": [12, 0, 0]},
+      {"cone": {}, "position": [14, 0, 0]}, {"funnel": {}, "position": [16, 0, 0]},
+      {"height_field": {"columns": 2, "rows": 2, "heights": [0, 0, 0.5, 0.5]}, "position": [30, 0, 0]},
+      {"solid": {"torus": {}}, "position": [20, 0, 0]}, {"surface": {"grid": {}}, "position": [22, 0, 0]}
+    ]})");
+  const World& world = scene.world;
+  ASSERT_EQ(world.collider_count(), 10);
+  EXPECT_EQ(world.name(ColliderId{0}), "plane0");
+  const ColliderId ball = world.find_collider("ball").value();
+  EXPECT_NEAR(world.rigid_motion(ball).mass, 2, 1e-12);
+  expect_near(world.rigid_motion(ball).spin, {0, 3.14159265358979, 0}, 1e-9);
+  EXPECT_EQ(world.options(ball).restitution, 0.5);
+  EXPECT_EQ(world.options(ball).thickness, 0.01);
+  const ColliderId table = world.find_collider("table").value();
+  expect_near(world.collider_pose(table).rotation, {0, 0, 1.5707963267949}, 1e-9);
+  EXPECT_EQ(world.options(table).static_friction, 0.4);
+  ASSERT_EQ(world.options(table).path.size(), 2u);
+  expect_near(world.options(table).path[1].turn, {0, 1.5707963267949, 0}, 1e-9);
+  EXPECT_FALSE(world.collider_shape(ColliderId{9}).triangles.empty());
+}
+
 TEST(Load, OverridesWin) {
   const char* text = R"({"solver": {"threads": 2}, "bodies": [{"name": "a", "kind": "rope", "shape": {"rope": {}}}]})";
   EXPECT_EQ(parse_scene(text, "scene.json", {.threads = 1}).world.options().threads, 1);
