@@ -23,8 +23,9 @@ struct alignas(32) ContactBox {
 
 class BroadPhase {
  public:
+  enum class Wanted { within_bodies, between_bodies };
   /// `boxes` has one per particle: where it is and goes, grown by half of the distance that pairs are wanted at.
-  void find(JobSystem& jobs, const ContactSurface& surface, std::span<const ContactBox> boxes);
+  void find(JobSystem& jobs, const ContactSurface& surface, std::span<const ContactBox> boxes, Wanted wanted);
 
   /// Ordered by the numbers of their elements.
   const std::vector<ContactCandidate>& vertex_triangle() const { return vertex_triangle_; }
@@ -46,12 +47,13 @@ class BroadPhase {
 
   void choose_cells(JobSystem& jobs);
   void fill_table(JobSystem& jobs);
-  void find_partners(const ContactSurface& surface, int32_t element, std::vector<int32_t>& partners) const;
-  bool overlap(int32_t a, int32_t b) const;
+  void find_partners(const ContactSurface& surface, int32_t element, Wanted wanted,
+                     std::vector<int32_t>& partners) const;
   Range range_of(const ContactBox& box) const;
   uint64_t bucket_of(uint64_t cell) const;
 
   std::vector<ContactBox, AlignedAllocator<ContactBox>> element_box_;
+  std::vector<Range> range_;  // per element
   std::vector<int32_t> large_;
   std::vector<uint8_t> is_large_;
   float corner_[3] = {};

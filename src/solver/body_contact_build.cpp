@@ -82,7 +82,6 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   s.half_thickness.assign(model.particles, 0);
   s.rest.assign(model.particles, {});
   s.is_tied.assign(model.particles, 0);
-  double edges_times_count = 0;
   for (std::size_t b = 0; b < input.bodies.size(); ++b) {
     const BodyInput& body = input.bodies[b];
     const double edge = mean_edge_length(body);
@@ -118,18 +117,20 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
       s.half_thickness[p] = static_cast<float>(thickness / 2);
       s.rest[p] = {body.rest[v].x, body.rest[v].y, body.rest[v].z};
     }
-    edges_times_count += edge * static_cast<double>(s.vertices.size() - s.body_begin.back());
+    for (auto& set : contact.sets) set.half_skin.push_back(0);
   }
   s.body_begin.push_back(static_cast<int>(s.vertices.size()));
   s.tied = tied_particles(input, model.to_engine, s.body);
   for (const auto& pair : s.tied) s.is_tied[pair[0]] = s.is_tied[pair[1]] = 1;
 
-  // Wider: pairs serve longer, but there are more of them.
-  contact.skin = static_cast<Real>(kSkinOfEdge * edges_times_count / std::max<double>(1, double(s.vertices.size())));
   contact.boxes.resize(model.particles);
-  contact.predicted.resize(s.vertices.size());
-  contact.body_motion.resize(input.bodies.size());
-  contact.largest_motion.resize(input.bodies.size());
+  contact.sets[0].wanted = BroadPhase::Wanted::within_bodies;
+  contact.sets[1].wanted = BroadPhase::Wanted::between_bodies;
+  for (auto& set : contact.sets) {
+    set.predicted.resize(s.vertices.size());
+    set.motion.resize(input.bodies.size());
+  }
+  contact.motion.resize(model.particles);
   contact.mean_motion.resize(input.bodies.size());
   contact.colors_of.assign(model.particles, 0);
   contact.scale = std::vector<std::atomic<uint32_t>>(model.particles);

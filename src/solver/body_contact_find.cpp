@@ -20,71 +20,93 @@ namespace {
 constexpr int64_t kVerticesPerChunk = 1024;
 constexpr int64_t kPairsPerChunk = 2048;
 
-/// A pair becomes a contact at this part of its thickness: what is a little farther may be pushed there by the elastic
-/// constraints of the same substep.
-constexpr double kBand = 1.25;
+/// Half of the skin: for that many substeps of the present motion, within these parts of the mean edge length.
+constexpr double kSubstepsOfSkin = 5, kLeastSkin = 0.1, kMostSkin = 0.75;
 /// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would fly.
 constexpr double kPartingTime = 0.03;
 /// Pairs of one body keep at most this part of their distance at rest, so that a fine mesh with a large thickness does
 /// not push itself apart.
 constexpr double kOfRest = 0.8;
+
+template <class Real>
+inline Real dot_of(const Quad<Real>& q) {
+  return mul_add(q.z, q.z, mul_add(q.y, q.y, q.x * q.x));
+}
 }  // namespace
 
 /// Motion of the particles in this substep, body by body: the mean, and the largest deviation from it.
 template <class Real>
-void BodyContacts<Real>::measure_motion(bool beyond_boxes) {
+void BodyContacts<Real>::measure_motion() {
   BodyContactData<Real>& c = contact_;
   const ContactSurface& s = c.surface;
   const SubstepMotion<Real> motion(state_, options_);
-  parallel_for(*jobs_, static_cast<int64_t>(c.body_motion.size()), 1, [&](int64_t begin, int64_t end) {
+  parallel_for(*jobs_, static_cast<int64_t>(c.mean_motion.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       const int first = s.body_begin[b], last = s.body_begin[b + 1];
-      const auto moved = [&](int k) {
-        Vec3<Real> u = motion.of(s.vertices[k]);
-        if (beyond_boxes) u -= Vec3<Real>{c.predicted[k].x, c.predicted[k].y, c.predicted[k].z};
-        return u;
-      };
       Vec3d sum{};
-      for (int k = first; k < last; ++k) sum += cast<double>(moved(k));
-      const Vec3d mean = last > first ? sum / double(last - first) : Vec3d{};
-      const Vec3<Real> common = cast<Real>(mean);
+      for (int k = first; k < last; ++k) {
+        const Vec3<Real> u = motion.of(s.vertices[k]);
+        c.motion[s.vertices[k]] = {u.x, u.y, u.z, Real(0)};
+        sum += cast<double>(u);
+      }
+      const Vec3<Real> common = last > first ? cast<Real>(sum / double(last - first)) : Vec3<Real>{};
       Real largest = 0;
       for (int k = first; k < last; ++k) {
-        const Vec3<Real> u = moved(k) - common;
+        const Quad<Real>& q = c.motion[s.vertices[k]];
+        const Vec3<Real> u = Vec3<Real>{q.x, q.y, q.z} - common;
         largest = std::max(largest, dot(u, u));
       }
       c.mean_motion[b] = cast<double>(common);
-      c.largest_motion[b] = std::sqrt(double(largest)) * (1 + 1e-5);  // roundings of Real included
+      c.sets[0].motion[b].now = std::sqrt(double(largest)) * (1 + 1e-5);  // roundings of Real included
     }
   });
-}
-
-/// The largest deviation of a particle from the mean motion of all bodies.
-template <class Real>
-double BodyContacts<Real>::motion_of_all() const {
-  const BodyContactData<Real>& c = contact_;
+  // The frame of all: that of what moves.
+  const std::vector<BodyMotion>& within = c.sets[0].motion;
   Vec3d mean{};
   double count = 0;
-  for (std::size_t b = 0; b < c.mean_motion.size(); ++b) {
-    const double n = c.surface.body_begin[b + 1] - c.surface.body_begin[b];
+  for (std::size_t b = 0; b < within.size(); ++b) {
+    if (within[b].now == 0 && c.mean_motion[b] == Vec3d{}) continue;
+    const double n = s.body_begin[b + 1] - s.body_begin[b];
     mean += c.mean_motion[b] * n;
     count += n;
   }
   if (count > 0) mean = mean / count;
-  double largest = 0;
-  for (std::size_t b = 0; b < c.mean_motion.size(); ++b) {
-    largest = std::max(largest, length(c.mean_motion[b] - mean) + c.largest_motion[b]);
+  for (std::size_t b = 0; b < within.size(); ++b) {
+    c.sets[1].motion[b].now = length(c.mean_motion[b] - mean) * (1 + 1e-5) + within[b].now;
   }
-  return largest;
+}
+
+/// The same for the substep in which the pairs were found: how far particles are from the way that the boxes cover.
+template <class Real>
+void BodyContacts<Real>::measure_outside(ContactPairSet<Real>& set) {
+  const ContactSurface& s = contact_.surface;
+  const SubstepMotion<Real> motion(state_, options_);
+  parallel_for(*jobs_, static_cast<int64_t>(set.motion.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      Real largest = 0;
+      for (int k = s.body_begin[b]; k < s.body_begin[b + 1]; ++k) {
+        const Vec3<Real> u = motion.of(s.vertices[k]), way{set.predicted[k].x, set.predicted[k].y, set.predicted[k].z};
+        const Real square = dot(way, way);
+        const Real part = square > Real(0) ? std::clamp(dot(u, way) / square, Real(0), Real(1)) : Real(0);
+        const Vec3<Real> out = u - way * part;
+        largest = std::max(largest, dot(out, out));
+      }
+      set.motion[b].now = std::sqrt(double(largest)) * (1 + 1e-5);
+    }
+  });
 }
 
 /// Pairs that may come near in this substep or the next ones: of boxes around the way of each particle.
 template <class Real>
-void BodyContacts<Real>::find_pairs() {
+void BodyContacts<Real>::find_pairs(ContactPairSet<Real>& set) {
   BodyContactData<Real>& c = contact_;
   const ContactSurface& s = c.surface;
   const SubstepMotion<Real> motion(state_, options_);
-  const float half_skin = static_cast<float>(c.skin) / 2;
+  // Fast bodies get a wider skin, so that it serves for some substeps.
+  for (std::size_t b = 0; b < set.half_skin.size(); ++b) {
+    const double edge = s.edge_length[b];
+    set.half_skin[b] = std::clamp(kSubstepsOfSkin * set.motion[b].now, kLeastSkin * edge, kMostSkin * edge);
+  }
   parallel_for(*jobs_, static_cast<int64_t>(s.vertices.size()), kVerticesPerChunk, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       const int32_t i = s.vertices[k];
@@ -92,35 +114,76 @@ void BodyContacts<Real>::find_pairs() {
       const Quad<Real>& base = state_.base[i];
       const Real at[3] = {base.x + from.x, base.y + from.y, base.z + from.z};
       ContactBox& box = c.boxes[i];
+      const float reach = static_cast<float>(set.half_skin[s.body[i]]) + s.half_thickness[i];
       for (int axis = 0; axis < 3; ++axis) {
         const float a = static_cast<float>(at[axis]), b = static_cast<float>(at[axis] + u[axis]);
         // Coordinates in float are off by 6e-8 of their size, differences of two boxes by twice that.
-        const float grow = half_skin + s.half_thickness[i] + 2.5e-7f * std::max(std::abs(a), std::abs(b));
+        const float grow = reach + 2.5e-7f * std::max(std::abs(a), std::abs(b));
         box.low[axis] = std::min(a, b) - grow;
         box.high[axis] = std::max(a, b) + grow;
       }
       box.low[3] = box.high[3] = 0;
-      c.predicted[k] = {u.x, u.y, u.z, Real(0)};
+      set.predicted[k] = {u.x, u.y, u.z, Real(0)};
     }
   });
-  c.broad_phase.find(*jobs_, s, c.boxes);
-  c.vertex_triangle.free_until.assign(c.broad_phase.vertex_triangle().size(), -1.0f);
-  c.edge_edge.free_until.assign(c.broad_phase.edge_edge().size(), -1.0f);
-  for (BodyMotion& m : c.body_motion) m = {};
-  c.world_motion = {};
-  c.stale = false;
-  c.fresh = true;
+  set.broad_phase.find(*jobs_, s, c.boxes, set.wanted);
+  for (BodyMotion& m : set.motion) m.since_found = m.outside = 0;
+  keep_near<1>(set, set.broad_phase.vertex_triangle(), set.vertex_triangle);
+  keep_near<2>(set, set.broad_phase.edge_edge(), set.edge_edge);
+  set.stale = false;
+  set.fresh = true;
+}
+
+/// Boxes overlap far more often than what is in them is near: keeps the pairs whose sides come within thickness and
+/// skin wherever on their way each of their corners may stop.
+template <class Real>
+template <int kSideA>
+void BodyContacts<Real>::keep_near(const ContactPairSet<Real>& set, const std::vector<ContactCandidate>& found,
+                                   ContactPairs& kept) {
+  BodyContactData<Real>& c = contact_;
+  const ContactSurface& s = c.surface;
+  const SubstepMotion<Real> motion(state_, options_);
+  const int64_t count = static_cast<int64_t>(found.size()), chunks = chunk_count(count, kPairsPerChunk);
+  if (static_cast<int64_t>(c.found.size()) < chunks) c.found.resize(chunks);
+  parallel_for_chunks(*jobs_, count, kPairsPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
+    ContactPairs& out = c.found[chunk].pairs;
+    out.pairs.clear();
+    out.free_until.clear();
+    for (int64_t k = begin; k < end; ++k) {
+      const std::array<int32_t, 4>& corner = found[k].corner;
+      const PairPlaces<Real> pair(state_, motion, corner);
+      const double d = std::sqrt(double(closest<kSideA>(pair.x).distance_squared));
+      const double band = kContactBand * double(s.half_thickness[corner[0]] + s.half_thickness[corner[3]]);
+      Real way[4];
+      for (int m = 0; m < 4; ++m) way[m] = dot_of(c.motion[corner[m]]);
+      const Real a = kSideA == 1 ? way[0] : std::max(way[0], way[1]);
+      const Real b = kSideA == 1 ? std::max({way[1], way[2], way[3]}) : std::max(way[2], way[3]);
+      const double ways = std::sqrt(double(a)) + std::sqrt(double(b));
+      if (d - ways > band + set.half_skin[s.body[corner[0]]] + set.half_skin[s.body[corner[3]]]) continue;
+      out.pairs.push_back(found[k]);
+      out.free_until.push_back(rounded_down(0.5 * (d - band)));
+    }
+  });
+  kept.pairs.clear();
+  kept.free_until.clear();
+  std::size_t sum = 0;
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) sum += c.found[chunk].pairs.pairs.size();
+  if (kept.pairs.capacity() < sum) {
+    kept.pairs.reserve(2 * sum);
+    kept.free_until.reserve(2 * sum);
+  }
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+    const ContactPairs& out = c.found[chunk].pairs;
+    kept.pairs.insert(kept.pairs.end(), out.pairs.begin(), out.pairs.end());
+    kept.free_until.insert(kept.free_until.end(), out.free_until.begin(), out.free_until.end());
+  }
 }
 
 /// Whether motion of this substep, on top of what was before, leaves what the pairs cover.
 template <class Real>
-bool BodyContacts<Real>::pairs_used_up(double of_all) const {
-  const double half = 0.5 * double(contact_.skin);
-  if (contact_.world_motion.outside + of_all > half) return true;
-  for (std::size_t b = 0; b < contact_.body_motion.size(); ++b) {
-    if (contact_.surface.touches_itself[b] && contact_.body_motion[b].outside + contact_.largest_motion[b] > half) {
-      return true;
-    }
+bool BodyContacts<Real>::used_up(const ContactPairSet<Real>& set) const {
+  for (std::size_t b = 0; b < set.motion.size(); ++b) {
+    if (set.motion[b].outside + set.motion[b].now > set.half_skin[b]) return true;
   }
   return false;
 }
@@ -128,24 +191,25 @@ bool BodyContacts<Real>::pairs_used_up(double of_all) const {
 template <class Real>
 void BodyContacts<Real>::find() {
   BodyContactData<Real>& c = contact_;
-  c.fresh = false;
-  measure_motion(false);
-  double of_all = motion_of_all();
-  if (c.stale || pairs_used_up(of_all)) find_pairs();
+  measure_motion();
   c.contacts.clear();
-  find_among<1>(c.broad_phase.vertex_triangle(), c.vertex_triangle, of_all);
-  find_among<2>(c.broad_phase.edge_edge(), c.edge_edge, of_all);
+  for (ContactPairSet<Real>& set : c.sets) {
+    set.fresh = false;
+    if (set.stale || used_up(set)) find_pairs(set);
+    find_among<1>(set, set.vertex_triangle);
+    find_among<2>(set, set.edge_edge);
+  }
   color_contacts();
 }
 
 template <class Real>
 template <int kSideA>
-void BodyContacts<Real>::find_among(const std::vector<ContactCandidate>& pairs, ContactPairs& known, double of_all) {
+void BodyContacts<Real>::find_among(const ContactPairSet<Real>& set, ContactPairs& known) {
   BodyContactData<Real>& c = contact_;
   const ContactSurface& s = c.surface;
   const SubstepMotion<Real> motion(state_, options_);
   const Real parting = static_cast<Real>(std::min(1.0, double(dt_) / kPartingTime));
-  const int64_t count = static_cast<int64_t>(pairs.size());
+  const int64_t count = static_cast<int64_t>(known.pairs.size());
   const int64_t chunks = chunk_count(count, kPairsPerChunk);
   if (static_cast<int64_t>(c.found.size()) < chunks) c.found.resize(chunks);
 
@@ -153,33 +217,32 @@ void BodyContacts<Real>::find_among(const std::vector<ContactCandidate>& pairs, 
     auto& contacts = c.found[chunk].contacts;
     contacts.clear();
     for (int64_t k = begin; k < end; ++k) {
-      const std::array<int32_t, 4>& corner = pairs[k].corner;
-      const int32_t body = s.body[corner[0]];
-      const bool self = body == s.body[corner[3]];
-      const double before = self ? c.body_motion[body].since_check : c.world_motion.since_check;
-      const double now = self ? c.largest_motion[body] : of_all;
-      if (before + now <= double(known.free_until[k])) continue;
+      const std::array<int32_t, 4>& corner = known.pairs[k].corner;
+      const int32_t body = s.body[corner[0]], other = s.body[corner[3]];
+      const bool self = body == other;
+      const auto [before, after] = set.motion_of(body, other);
+      if (after <= double(known.free_until[k])) continue;
+      if (Real(2) * static_cast<Real>(known.free_until[k] - before) >= c.relative_motion(corner)) continue;
 
       const PairPlaces<Real> pair(state_, motion, corner);
       ClosestPair<Real> near = closest<kSideA>(pair.x);
       const Real d = std::sqrt(near.distance_squared);
       const Real thickness = static_cast<Real>(s.half_thickness[corner[0]] + s.half_thickness[corner[3]]);
-      const Real band = thickness * Real(kBand);
-      // Rounded down, for the sums of motion are rounded too.
-      known.free_until[k] = static_cast<float>((before + 0.5 * double(d - band)) * (1 - 1e-5) - 1e-9);
-      if (before + now <= double(known.free_until[k])) continue;
+      const Real band = thickness * Real(kContactBand);
+      known.free_until[k] = rounded_down(before + 0.5 * double(d - band));
+      if (Real(2) * static_cast<Real>(known.free_until[k] - before) >= c.relative_motion(corner)) continue;
       if (c.any_tangled && is_tangled(corner)) continue;
 
       Real keep = thickness;
       if (self) keep = std::min(keep, Real(kOfRest) * rest_distance<kSideA, Real>(s, corner));
-      if (d > keep * Real(kBand)) {
+      if (d > keep * Real(kContactBand)) {
         const FirstContact<Real> first = first_contact<kSideA>(pair.x, pair.u, keep, keep * Real(0.05));
         if (!first.hit) continue;
         Vec3<Real> then[4];
         for (int m = 0; m < 4; ++m) then[m] = mul_add(pair.u[m], first.time, pair.x[m]);
         near = closest<kSideA>(then);
       }
-      if (kSideA == 2 && !near.interior && !(s.is_rope(body) || s.is_rope(s.body[corner[3]]))) {
+      if (kSideA == 2 && !near.interior && !(s.is_rope(body) || s.is_rope(other))) {
         continue;  // an end of an edge: vertex-triangle has it
       }
       const Real distance = std::sqrt(near.distance_squared);
@@ -216,28 +279,25 @@ bool BodyContacts<Real>::is_tangled(const std::array<int32_t, 4>& corner) const 
   return t[corner[0]] || t[corner[1]] || t[corner[2]] || t[corner[3]];
 }
 
-/// The motion of this substep is over: adds it up. `of_all` as measured at its end.
+/// The motion of this substep is over: adds it up.
 template <class Real>
-void BodyContacts<Real>::count_motion(double of_all) {
-  BodyContactData<Real>& c = contact_;
-  c.world_motion.since_check += of_all;
-  for (std::size_t b = 0; b < c.body_motion.size(); ++b) c.body_motion[b].since_check += c.largest_motion[b];
-  if (c.fresh) {
-    measure_motion(true);
-    of_all = motion_of_all();
+void BodyContacts<Real>::count_motion() {
+  measure_motion();
+  for (ContactPairSet<Real>& set : contact_.sets) {
+    for (BodyMotion& m : set.motion) m.since_found += m.now;
+    if (set.fresh) measure_outside(set);
+    for (BodyMotion& m : set.motion) m.outside += m.now;
   }
-  c.world_motion.outside += of_all;
-  for (std::size_t b = 0; b < c.body_motion.size(); ++b) c.body_motion[b].outside += c.largest_motion[b];
 }
 
-#define PLIANT_INSTANTIATE(Real)                                            \
-  template void BodyContacts<Real>::measure_motion(bool);                 \
-  template double BodyContacts<Real>::motion_of_all() const;              \
-  template void BodyContacts<Real>::find_pairs();                         \
-  template bool BodyContacts<Real>::pairs_used_up(double) const;          \
-  template void BodyContacts<Real>::find();                         \
+#define PLIANT_INSTANTIATE(Real)                                                   \
+  template void BodyContacts<Real>::measure_motion();                              \
+  template void BodyContacts<Real>::measure_outside(ContactPairSet<Real>&);        \
+  template void BodyContacts<Real>::find_pairs(ContactPairSet<Real>&);             \
+  template bool BodyContacts<Real>::used_up(const ContactPairSet<Real>&) const;    \
+  template void BodyContacts<Real>::find();                                        \
   template bool BodyContacts<Real>::is_tangled(const std::array<int32_t, 4>&) const; \
-  template void BodyContacts<Real>::count_motion(double);
+  template void BodyContacts<Real>::count_motion();
 PLIANT_INSTANTIATE(float)
 PLIANT_INSTANTIATE(double)
 

@@ -22,8 +22,6 @@ namespace pliant {
 
 namespace {
 constexpr int64_t kPairsPerChunk = 2048;
-constexpr int64_t kNearPerChunk = 256;
-constexpr uint64_t kEdgeEdge = uint64_t{1} << 63;
 constexpr int kPatientRounds = 8;  // afterwards pairs stop altogether
 /// Part of the thickness that the guard keeps. The rest is the contact constraints' to work with.
 constexpr double kKept = 0.1;
@@ -45,7 +43,7 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
   if (c.any_tangled && is_tangled(corner)) return;
   const SubstepMotion<Real> motion(state_, options_);
   PairPlaces<Real> pair(state_, motion, corner);
-  if (round > 0) {
+  if (!c.slowed.empty()) {
     Vec3<Real> u[4];
     for (int k = 0; k < 4; ++k) {
       const uint32_t part = c.last_scale[corner[k]];
@@ -88,7 +86,7 @@ template <class Real>
 bool BodyContacts<Real>::take_slowed(int64_t chunks, int round) {
   BodyContactData<Real>& c = contact_;
   bool any = false;
-  for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) {  // in any order: a part only depends on the pairs
     for (const int32_t i : c.found[chunk].touched) {
       const uint32_t now = c.scale[i].load(std::memory_order_relaxed);
       if (now == c.last_scale[i]) continue;
@@ -101,66 +99,52 @@ bool BodyContacts<Real>::take_slowed(int64_t chunks, int round) {
   return any;
 }
 
+/// One look at the pairs of a kind: in the first round at those within reach, later at those of particles that were
+/// slowed in the round before. Whether particles were slowed.
 template <class Real>
-void BodyContacts<Real>::guard() {
+template <int kSideA>
+bool BodyContacts<Real>::guard_pairs(const ContactPairSet<Real>& set, ContactPairs& known, int round) {
   BodyContactData<Real>& c = contact_;
-  measure_motion(c.fresh);
-  if (pairs_used_up(motion_of_all())) find_pairs();
-  if (c.fresh) measure_motion(false);
-  const double of_all = motion_of_all();
-
-  // All pairs within reach.
-  c.near.clear();
-  const auto look = [&](auto side, const std::vector<ContactCandidate>& pairs, const ContactPairs& known) {
-    constexpr int kSideA = decltype(side)::value;
-    const int64_t count = static_cast<int64_t>(pairs.size()), chunks = chunk_count(count, kPairsPerChunk);
-    if (static_cast<int64_t>(c.found.size()) < chunks) c.found.resize(chunks);
-    parallel_for_chunks(*jobs_, count, kPairsPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
-      auto& found = c.found[chunk];
-      found.near.clear();
-      found.touched.clear();
-      for (int64_t k = begin; k < end; ++k) {
-        const std::array<int32_t, 4>& corner = pairs[k].corner;
-        const int32_t body = c.surface.body[corner[0]];
-        const bool self = body == c.surface.body[corner[3]];
-        const double moved = self ? c.body_motion[body].since_check + c.largest_motion[body]
-                                  : c.world_motion.since_check + of_all;
-        if (moved <= double(known.free_until[k])) continue;
-        found.near.push_back(static_cast<uint64_t>(k) | (kSideA == 2 ? kEdgeEdge : 0));
-        guard_pair<kSideA>(corner, 0, found.touched);
-      }
-    });
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-      const auto& near = c.found[chunk].near;
-      if (c.near.capacity() < c.near.size() + near.size()) c.near.reserve(2 * (c.near.size() + near.size()));
-      c.near.insert(c.near.end(), near.begin(), near.end());
-    }
-    return chunks;
-  };
-  // Particles are slowed by vertex-triangle pairs before edge-edge ones are looked at with their whole motion: the
-  // parts of both count in the next round.
-  bool again = take_slowed(look(std::integral_constant<int, 1>{}, c.broad_phase.vertex_triangle(), c.vertex_triangle), 0);
-  again |= take_slowed(look(std::integral_constant<int, 2>{}, c.broad_phase.edge_edge(), c.edge_edge), 0);
-
-  for (int round = 1; again; ++round) {
-    const int64_t count = static_cast<int64_t>(c.near.size()), chunks = chunk_count(count, kNearPerChunk);
-    if (static_cast<int64_t>(c.found.size()) < chunks) c.found.resize(chunks);
-    parallel_for_chunks(*jobs_, count, kNearPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
-      auto& touched = c.found[chunk].touched;
-      touched.clear();
-      for (int64_t k = begin; k < end; ++k) {
-        const bool edges = c.near[k] & kEdgeEdge;
-        const auto& pairs = edges ? c.broad_phase.edge_edge() : c.broad_phase.vertex_triangle();
-        const std::array<int32_t, 4>& corner = pairs[c.near[k] & ~kEdgeEdge].corner;
+  const int64_t count = static_cast<int64_t>(known.pairs.size()), chunks = chunk_count(count, kPairsPerChunk);
+  if (static_cast<int64_t>(c.found.size()) < chunks) c.found.resize(chunks);
+  parallel_for_chunks(*jobs_, count, kPairsPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
+    std::vector<int32_t>& touched = c.found[chunk].touched;
+    touched.clear();
+    for (int64_t k = begin; k < end; ++k) {
+      const std::array<int32_t, 4>& corner = known.pairs[k].corner;
+      if (round == 0) {
+        const auto [before, after] = set.motion_of(c.surface.body[corner[0]], c.surface.body[corner[3]]);
+        if (after <= double(known.free_until[k])) continue;
+        const double left = double(known.free_until[k]) - before - 0.5 * double(c.relative_motion(corner));
+        if (left >= 0) {
+          known.free_until[k] = rounded_down(after + left);
+          continue;
+        }
+      } else {
         bool changed = false;
         for (const int32_t i : corner) changed |= c.slowed_in[i] == round - 1;
         if (!changed) continue;
-        edges ? guard_pair<2>(corner, round, touched) : guard_pair<1>(corner, round, touched);
+        known.free_until[k] = -1;  // what was known of it counted with its whole motion
       }
-    });
-    again = take_slowed(chunks, round);
-  }
+      guard_pair<kSideA>(corner, round, touched);
+    }
+  });
+  return take_slowed(chunks, round);
+}
 
+/// Slows particles until no pair meets. Whether there were any.
+template <class Real>
+bool BodyContacts<Real>::guard_rounds() {
+  BodyContactData<Real>& c = contact_;
+  bool again = true;
+  for (int round = 0; again; ++round) {
+    again = false;
+    for (ContactPairSet<Real>& set : c.sets) {
+      again |= guard_pairs<1>(set, set.vertex_triangle, round);
+      again |= guard_pairs<2>(set, set.edge_edge, round);
+    }
+  }
+  if (c.slowed.empty()) return false;
   const SubstepMotion<Real> motion(state_, options_);
   for (const int32_t i : c.slowed) {
     const Vec3<Real> x = mul_add(motion.of(i), Real(c.last_scale[i]) / Real(kWholeMotion), motion.from(i));
@@ -172,7 +156,27 @@ void BodyContacts<Real>::guard() {
   }
   c.slowed_particles += static_cast<int64_t>(c.slowed.size());
   c.slowed.clear();
-  count_motion(of_all);
+  return true;
+}
+
+template <class Real>
+void BodyContacts<Real>::guard() {
+  BodyContactData<Real>& c = contact_;
+  // A particle that is slowed moves against the frame of its body, which the bounds of motion have not counted with: if
+  // the pairs do not cover that, there is another pass with others. Each makes motions smaller.
+  for (bool again = true; again;) {
+    measure_motion();
+    for (ContactPairSet<Real>& set : c.sets) {
+      if (set.fresh) measure_outside(set);
+      if (used_up(set)) find_pairs(set);
+    }
+    measure_motion();
+    if (!guard_rounds()) break;
+    measure_motion();
+    again = false;
+    for (const ContactPairSet<Real>& set : c.sets) again |= !set.fresh && used_up(set);  // fresh: covered at any speed
+  }
+  count_motion();
 }
 
 /// Tells of scripted pins that push bodies into each other, once.

@@ -2,8 +2,12 @@
 // Contact of deformable bodies with each other and with themselves. Nothing of it is part of
 // the State: all follows from positions, so that a run goes on from a snapshot with the same bits.
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "contact/broad_phase.h"
@@ -30,17 +34,41 @@ struct BodyContactPoint {
   Vec3<Real> friction;    // the same for friction, along the surface
 };
 
-/// Candidates of one kind, with what is known of their distance.
+/// Pairs of one kind that may come into reach.
 struct ContactPairs {
-  /// Motion up to which a pair stays out of reach, as the sums of BodyMotion count it.
+  std::vector<ContactCandidate> pairs;  // in the order of the broad phase
+  /// Motion (ContactPairSet::motion_of) up to which a pair stays out of reach. Its distance shrinks by twice the motion
+  /// at most; where the motion of its own corners is known to be less, the difference is added.
   std::vector<float> free_until;
 };
 
-/// How far the particles of a body, and of all bodies, have moved since the candidates were found: the sum over substeps
-/// of the largest motion, in a frame that moves along. A pair's distance shrinks by twice that at most.
+/// How far the particles of a body have moved since the pairs were found: the sum over substeps of the largest motion,
+/// in a frame that moves along. The distance of a pair shrinks at most by the sum of both bodies' motion.
 struct BodyMotion {
-  double since_check = 0;   // [m] since the pairs were found
-  double outside = 0;       // [m] beyond the boxes that they were found with
+  double since_found = 0;  // [m]
+  double outside = 0;      // [m] beyond what the pairs cover
+  double now = 0;          // [m] in this substep
+};
+
+/// All pairs within bodies, or all between bodies, that are near each other, with a skin: they serve until a body has
+/// moved by half of that.
+template <class Real>
+struct ContactPairSet {
+  BroadPhase::Wanted wanted{};
+  bool stale = true;   // positions were set: it is worth nothing
+  bool fresh = false;  // found in this substep
+  BroadPhase broad_phase;
+  ContactPairs vertex_triangle, edge_edge;
+  std::vector<double> half_skin;        // per body [m]
+  std::vector<BodyMotion> motion;       // per body; its frame: the body's own mean motion, or that of all bodies
+  AlignedVector<Quad<Real>> predicted;  // per vertex of the surface: motion that is covered since `fresh`
+
+  /// Half of the motion that both sides of a pair have made, before this substep and with it.
+  std::pair<double, double> motion_of(int32_t body_a, int32_t body_b) const {
+    const BodyMotion &a = motion[body_a], &b = motion[body_b];
+    const double before = 0.5 * (a.since_found + b.since_found);
+    return {before, before + 0.5 * (a.now + b.now)};
+  }
 };
 
 /// Thickness of a body that gives none, as a part of its mean edge length: thin enough that folds lie close, thick enough
@@ -48,32 +76,26 @@ struct BodyMotion {
 inline constexpr double kThicknessOfEdge = 0.2;
 /// BodyContact::scale of a particle that is not slowed.
 inline constexpr uint32_t kWholeMotion = uint32_t{1} << 31;
-/// Distance beyond the thickness up to which pairs are kept, as a part of the mean edge length.
-inline constexpr double kSkinOfEdge = 0.5;
+/// A pair becomes a contact at this part of its thickness: what is a little farther may be pushed there by the elastic
+/// constraints of the same substep.
+inline constexpr double kContactBand = 1.25;
 
 template <class Real>
 struct BodyContactData {
   ContactSurface surface;
   Real friction = 0;
-  Real skin = 0;  // [m] pairs are found up to this distance beyond their thickness
 
-  // Candidates.
-  bool stale = true;       // positions were set: the candidates are worth nothing
-  bool fresh = false;      // found in this substep
-  BroadPhase broad_phase;
+  // Pairs.
+  ContactPairSet<Real> sets[2];           // within bodies, between bodies
   AlignedVector<ContactBox> boxes;        // per particle
-  AlignedVector<Quad<Real>> predicted;    // per vertex of the surface: motion that the boxes cover
-  ContactPairs vertex_triangle, edge_edge;
-  std::vector<BodyMotion> body_motion;
-  BodyMotion world_motion;
-  std::vector<double> largest_motion;     // per body, of this substep
-  std::vector<Vec3<double>> mean_motion;
+  AlignedVector<Quad<Real>> motion;       // per particle, of this substep
+  std::vector<Vec3<double>> mean_motion;  // per body
 
   // Contacts of this substep.
   struct Found {
     std::vector<BodyContactPoint<Real>> contacts;
-    std::vector<uint64_t> near;
     std::vector<int32_t> touched;
+    ContactPairs pairs;
   };
   std::vector<Found> found;               // per chunk of candidates
   std::vector<BodyContactPoint<Real>> contacts, unordered;
@@ -82,7 +104,6 @@ struct BodyContactData {
   std::vector<uint64_t> colors_of;        // per particle
 
   // Guard.
-  std::vector<uint64_t> near;             // pairs that may meet: edge-edge ones with the highest bit
   std::vector<std::atomic<uint32_t>> scale;  // per particle: part of its motion that it may make, in 2^-31
   std::vector<uint32_t> last_scale;       // as of the last round
   std::vector<int32_t> slowed_in;         // per particle: round that changed its part last
@@ -95,7 +116,27 @@ struct BodyContactData {
   bool may_be_tangled = true;
   std::vector<uint8_t> tangled;           // per particle: part of an intersection at the start of the step
   bool any_tangled = false;
+
+  /// How much the distance of a pair can shrink in this substep, by the motion of its corners relative to each other.
+  Real relative_motion(const std::array<int32_t, 4>& corner) const {
+    Vec3<Real> u[4], mean{};
+    for (int k = 0; k < 4; ++k) {
+      const Quad<Real>& q = motion[corner[k]];
+      u[k] = {q.x, q.y, q.z};
+      mean += u[k];
+    }
+    mean = mean * Real(0.25);
+    Real most = 0;
+    for (int k = 0; k < 4; ++k) {
+      const Vec3<Real> v = u[k] - mean;
+      most = std::max(most, dot(v, v));
+    }
+    return Real(2.0001) * std::sqrt(most);  // rounded up
+  }
 };
+
+/// The sums of motion are rounded, too.
+inline float rounded_down(double free_until) { return static_cast<float>(free_until * (1 - 1e-5) - 1e-9); }
 
 template <class Real>
 class BodyContacts {
@@ -109,24 +150,29 @@ class BodyContacts {
   void guard();    // body_contact_guard.cpp
   void report(std::vector<Trouble>& troubles);
   /// Positions were set.
-  void forget() { contact_.stale = contact_.may_be_tangled = true; }
+  void forget() { contact_.sets[0].stale = contact_.sets[1].stale = contact_.may_be_tangled = true; }
 
   int64_t contacts() const { return static_cast<int64_t>(contact_.contacts.size()); }
   int64_t slowed() const { return contact_.slowed_particles; }
 
  private:
-  void measure_motion(bool beyond_boxes);
-  double motion_of_all() const;
-  bool pairs_used_up(double of_all) const;
-  void find_pairs();
+  void measure_motion();
+  void measure_outside(ContactPairSet<Real>& set);
+  bool used_up(const ContactPairSet<Real>& set) const;
+  void find_pairs(ContactPairSet<Real>& set);
   template <int kSideA>
-  void find_among(const std::vector<ContactCandidate>& pairs, ContactPairs& known, double of_all);
-  void count_motion(double of_all);
+  void keep_near(const ContactPairSet<Real>& set, const std::vector<ContactCandidate>& found, ContactPairs& kept);
+  template <int kSideA>
+  void find_among(const ContactPairSet<Real>& set, ContactPairs& pairs);
+  void count_motion();
   bool is_tangled(const std::array<int32_t, 4>& corner) const;
   void color_contacts();
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, std::vector<int32_t>& touched);
   bool take_slowed(int64_t chunks, int round);
+  template <int kSideA>
+  bool guard_pairs(const ContactPairSet<Real>& set, ContactPairs& pairs, int round);
+  bool guard_rounds();
 
   const WorldOptions& options_;
   JobSystem* jobs_;
