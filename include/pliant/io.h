@@ -15,11 +15,15 @@ struct WriterOptions {
   PictureOptions picture{};
 };
 
-/// Writes the surfaces of all bodies, frame by frame. "out.obj" and "out.ply" become numbered
-/// sequences out.0000.obj, out.0001.obj, ... (or put the number where you like: "out_####.obj").
-/// "out.png" is a picture, "out.mp4", "out.webm" and "out.gif" are videos (through the program ffmpeg), "out.html" is a
-/// page that plays the motion.
-/// Each file is written under a temporary name and renamed when complete.
+/// Writes the surfaces of all bodies, frame by frame; docs/output.md has the formats.
+///   .usda .glb .pc2 .mdd    one file with all frames, which appears when it is closed
+///   .obj .ply .vtu          numbered files out.0000.obj, out.0001.obj, ... (or put the number where you
+///                           like: "out_####.obj"); .vtu or .pvd makes a list of them, too: out.pvd
+///   .png                    a picture
+///   .mp4 .webm .gif         a video, through the program ffmpeg
+///   .html                   a page that plays the motion
+/// Every file is written under a temporary name and renamed when complete. Memory does not grow with
+/// the number of frames.
 class Writer {
  public:
   explicit Writer(const std::string& path, const WriterOptions& options = {});

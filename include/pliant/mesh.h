@@ -17,6 +17,8 @@ using Tet = std::array<int, 4>;
 struct TriMesh {
   std::vector<Vec3d> positions;     // [m]
   std::vector<Triangle> triangles;  // indices into positions
+  /// Of the corners of each triangle, or empty: none are known. One vertex may have several (a seam).
+  std::vector<std::array<Vec2d, 3>> texture_coordinates{};
 };
 
 /// A volume. A tet (a, b, c, d) has positive volume: (b-a) . ((c-a) x (d-a)) > 0.

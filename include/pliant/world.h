@@ -9,6 +9,7 @@
 //
 // SI units, y up, right-handed.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -74,6 +75,7 @@ struct Cloth {
   Vec3d velocity{};  // [m/s]
   std::optional<Method> method{};
   Constraints constraints = {{"distance", {}}, {"bend", {.compliance = 10.0}}};
+  std::optional<Vec3d> color{};  // to draw it; see World::color
 };
 
 /// A solid is elastic when it has a material: its rest state is then that of finite elements with the same
@@ -89,6 +91,7 @@ struct Solid {
   /// Beside the material. "default" stands for springs() where there is none, and for nothing where there is.
   /// Settings of the material's own constraint (its damping) stand under its name, such as "tet_stvk".
   Constraints constraints = {{"default", {}}};
+  std::optional<Vec3d> color{};  // to draw it; see World::color
 
   static Constraints springs() { return {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}}; }
 };
@@ -101,6 +104,7 @@ struct Rope {
   Vec3d velocity{};
   std::optional<Method> method{};
   Constraints constraints = {{"distance", {}}};
+  std::optional<Vec3d> color{};  // to draw it; see World::color
 };
 
 /// Handle of a body: its number in the order of adding.
@@ -232,6 +236,13 @@ class World {
   const std::vector<Triangle>& triangles(BodyId) const;
   const std::vector<Tet>& tets(BodyId) const;
   const std::vector<Edge>& edges(BodyId) const;
+  /// Texture coordinates of the corners of triangles(), or empty where the body has none.
+  const std::vector<std::array<Vec2d, 3>>& texture_coordinates(BodyId) const;
+  /// Of an elastic solid; empty for all others.
+  const std::optional<Material>& material(BodyId) const;
+  /// To draw it: red, green, blue from 0 to 1 as a picture has them (sRGB). What was given, or one of eight that
+  /// go well together.
+  Vec3d color(BodyId) const;
 
   Measures measures() const;
   /// Bodies with materials stiffer than the substeps resolve. The first call after a change of pins solves for the

@@ -32,12 +32,28 @@ int process_id() {
 #endif
 }
 
+int seek(std::FILE* file, uint64_t offset, int from) {
+#if defined(_WIN32)
+  return _fseeki64(file, static_cast<long long>(offset), from);
+#else
+  return fseeko(file, static_cast<off_t>(offset), from);
+#endif
+}
+
 /// A name that no other process and no other file of this process uses, in the target's own folder
 /// (a rename is whole or not at all only inside one file system). The ending stays in front of the
 /// suffix's dot, so that "*.obj" does not match half a file.
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> next{0};
   return target + ".part-" + std::to_string(process_id()) + "-" + std::to_string(next.fetch_add(1));
+}
+
+Error failure(const std::string& path, const char* doing, int error_number) {
+  const char* remedy = "";
+  if (error_number == ENOSPC || error_number == EDQUOT) remedy = "free some space on this disk";
+  if (error_number == EACCES || error_number == EPERM || error_number == EROFS)
+    remedy = "choose a folder that you may write to";
+  return Error(path, std::string("cannot be ") + doing + ": " + reason(error_number), remedy);
 }
 
 struct CloseFile {
@@ -149,17 +165,46 @@ void AtomicFile::commit() {
 
 void AtomicFile::fail(const char* doing, int error_number) {
   discard();
-  const char* remedy = "";
-  if (error_number == ENOSPC || error_number == EDQUOT) remedy = "free some space on this disk";
-  if (error_number == EACCES || error_number == EPERM || error_number == EROFS)
-    remedy = "choose a folder that you may write to";
-  throw Error(path_, std::string("cannot be ") + doing + ": " + reason(error_number), remedy);
+  throw failure(path_, doing, error_number);
 }
 
 void AtomicFile::discard() noexcept {
   if (file_ != nullptr) std::fclose(std::exchange(file_, nullptr));
   if (!temporary_.empty()) std::remove(temporary_.c_str());
   temporary_.clear();
+}
+
+Spool::Spool(const std::string& beside) : path_(beside), temporary_(temporary_name(beside)) {
+  file_ = std::fopen(temporary_.c_str(), "w+b");
+  if (file_ == nullptr) throw failure(path_, "opened for writing", errno);
+  constexpr std::size_t kBuffer = std::size_t{1} << 18;
+  std::setvbuf(file_, nullptr, _IOFBF, kBuffer);
+#if !defined(_WIN32)
+  std::remove(temporary_.c_str());  // the file stays until it is closed
+  temporary_.clear();
+#endif
+}
+
+Spool::~Spool() {
+  std::fclose(file_);
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
+}
+
+void Spool::append(const void* data, std::size_t size) {
+  if (size == 0) return;
+  if (!at_end_ && seek(file_, 0, SEEK_END) != 0) throw failure(path_, "written", errno);
+  at_end_ = true;
+  if (std::fwrite(data, 1, size, file_) != size) throw failure(path_, "written", errno);
+  size_ += size;
+}
+
+void Spool::read(uint64_t offset, void* data, std::size_t size) {
+  PLIANT_CHECK(offset <= size_ && size <= size_ - offset, "read what was appended");
+  if (size == 0) return;
+  at_end_ = false;
+  if (seek(file_, offset, SEEK_SET) != 0 || std::fread(data, 1, size, file_) != size) {
+    throw failure(path_, "written (its frames, which were put aside, cannot be read again)", errno);
+  }
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

@@ -51,6 +51,26 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+/// Bytes that are put aside and read again, in a file without a name: it goes away with the object, also when the
+/// process is killed. `beside` is the file that they are meant for; its disk has the room, and messages name it.
+class Spool {
+ public:
+  explicit Spool(const std::string& beside);
+  ~Spool();
+  Spool(const Spool&) = delete;
+  Spool& operator=(const Spool&) = delete;
+
+  void append(const void* data, std::size_t size);
+  void read(uint64_t offset, void* data, std::size_t size);
+  uint64_t size() const { return size_; }
+
+ private:
+  std::string path_, temporary_;
+  std::FILE* file_ = nullptr;
+  uint64_t size_ = 0;
+  bool at_end_ = true;
+};
+
 /// The whole of a small file at once.
 void write_file(const std::string& path, std::string_view bytes);
 

@@ -54,6 +54,23 @@ std::vector<Vec3d> vertex_normals(const std::vector<Vec3d>& positions, const std
   return normals;
 }
 
+Vec3d linear_color(const Vec3d& srgb) {
+  Vec3d linear;
+  for (int i = 0; i < 3; ++i) {  // IEC 61966-2-1
+    linear[i] = srgb[i] <= 0.04045 ? srgb[i] / 12.92 : std::pow((srgb[i] + 0.055) / 1.055, 2.4);
+  }
+  return linear;
+}
+
+std::vector<std::vector<int>> chains_of(const std::vector<Edge>& edges) {
+  std::vector<std::vector<int>> chains;
+  for (const auto& [a, b] : edges) {
+    if (chains.empty() || chains.back().back() != a) chains.push_back({a});
+    chains.back().push_back(b);
+  }
+  return chains;
+}
+
 std::vector<BodyShape> shapes_of(const World& world) {
   std::vector<BodyShape> shapes;
   for (int b = 0; b < world.body_count(); ++b) {
@@ -61,11 +78,13 @@ std::vector<BodyShape> shapes_of(const World& world) {
     BodyShape shape;
     shape.name = on_one_line(world.name(body));
     shape.positions = world.positions(body);
+    shape.color = world.color(body);
     if (world.triangles(body).empty()) {
       shape.edges = world.edges(body);
       keep_used(shape.positions, shape.edges);
     } else {
       shape.triangles = world.triangles(body);
+      shape.texture_coordinates = world.texture_coordinates(body);
       keep_used(shape.positions, shape.triangles);
       shape.normals = vertex_normals(shape.positions, shape.triangles);
     }

@@ -21,6 +21,7 @@ class FrameSequence : public Writer::Format {
   std::string summary() const override;
 
   std::string file_name(int64_t frame) const;
+  int64_t first_frame() const { return first_; }
 
  private:
   std::string before_, after_;  // the number

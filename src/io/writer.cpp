@@ -12,6 +12,12 @@
 
 // Every output format: its ending and the function that makes it.
 #define PLIANT_WRITER_FORMATS(FORMAT) \
+  FORMAT(".usda", make_usda_writer)   \
+  FORMAT(".glb", make_glb_writer)     \
+  FORMAT(".pc2", make_pc2_writer)     \
+  FORMAT(".mdd", make_mdd_writer)     \
+  FORMAT(".vtu", make_vtu_writer)     \
+  FORMAT(".pvd", make_vtu_writer)     \
   FORMAT(".obj", make_obj_writer)     \
   FORMAT(".ply", make_ply_writer)     \
   FORMAT(".png", make_png_writer)     \

@@ -170,6 +170,9 @@ int rewind_inconsistent(TriMesh& mesh) {
     const bool minority = (against[t] != 0) == (balance[root] >= 0);
     if (one_sided[root] || !minority) continue;
     std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
+    if (!mesh.texture_coordinates.empty()) {
+      std::swap(mesh.texture_coordinates[t][1], mesh.texture_coordinates[t][2]);
+    }
     ++rewound;
   }
   return rewound;
@@ -206,6 +209,12 @@ int repair(TriMesh& mesh, const std::string& name) {
   check_indices(mesh.triangles, mesh.positions.size(), "triangle", name);
   check_positions(mesh.positions, name);
   check_duplicates(mesh.triangles, "triangle", name);
+  if (!mesh.texture_coordinates.empty() && mesh.texture_coordinates.size() != mesh.triangles.size()) {
+    throw Error(name,
+                fmt::format("there are texture coordinates for {} triangles, but {} triangles",
+                            mesh.texture_coordinates.size(), mesh.triangles.size()),
+                "give them for the corners of every triangle, or for none");
+  }
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const double ratio = thickness(unit_sized(mesh.triangles[t], mesh.positions));
     if (!(ratio > kThinnest)) throw_too_thin(name, "triangle", t, "area", ratio);

@@ -85,6 +85,7 @@ class Builder {
       kind.velocity = body.velocity;
       kind.method = body.method;
       kind.constraints = constraints;
+      kind.color = body.color;
       if constexpr (requires { kind.material; }) {
         kind.material = body.material;
         if (kind.material) kind.material->density = kind.density;

@@ -91,6 +91,7 @@ struct BodySpec {
   std::optional<Method> method;
   std::map<std::string, ConstraintSpec> constraints;  // the kind's own, as changed by the file
   Vec3d force{}, acceleration{};
+  std::optional<Vec3d> color;
   std::optional<CopiesSpec> copies;
 };
 

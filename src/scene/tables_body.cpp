@@ -261,6 +261,12 @@ void body_fields(Fields& f, BodySpec& body) {
   f.object("constraints", body.constraints, kConstraintsTable, {.doc = "What holds it together."});
   f.vector("force", body.force, {.doc = "On the whole body, spread by mass.", .unit = "N", .example = "[0, 0, 3]"});
   f.vector("acceleration", body.acceleration, {.doc = "Beside gravity.", .unit = "m/s^2", .example = "[0, 9.81, 0]"});
+  f.vector("color", body.color,
+           {.doc = "Red, green and blue in pictures and files, as a picture has them (sRGB); absent: one of a palette, "
+                   "by the body's number.",
+            .example = "[0.9, 0.45, 0.3]",
+            .at_least = 0,
+            .at_most = 1});
   f.object("copies", body.copies, kCopiesTable, {.doc = "The body again and again."});
 }
 

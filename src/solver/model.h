@@ -29,6 +29,10 @@ struct BodyInput {
   std::vector<Edge> edges;
   std::vector<Triangle> triangles;  // cloth: all; solid: surface
   std::vector<Tet> tets;
+  // What the solver does not look at: for writers and pictures.
+  std::vector<std::array<Vec2d, 3>> texture_coordinates{};  // of triangles, or empty
+  std::optional<Material> material{};
+  std::optional<Vec3d> color{};
   int vertices() const { return static_cast<int>(rest.size()); }
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "constraints/registry.h"
@@ -186,6 +187,17 @@ void World::set_velocities(BodyId id, std::span<const Vec3d> v) {
 const std::vector<Triangle>& World::triangles(BodyId id) const { return impl_->body(id).triangles; }
 const std::vector<Tet>& World::tets(BodyId id) const { return impl_->body(id).tets; }
 const std::vector<Edge>& World::edges(BodyId id) const { return impl_->body(id).edges; }
+
+const std::vector<std::array<Vec2d, 3>>& World::texture_coordinates(BodyId id) const {
+  return impl_->body(id).texture_coordinates;
+}
+const std::optional<Material>& World::material(BodyId id) const { return impl_->body(id).material; }
+Vec3d World::color(BodyId id) const {
+  // Of like lightness and saturation, neighbours far apart in hue.
+  static constexpr Vec3d kPalette[] = {{0.90, 0.45, 0.33}, {0.27, 0.60, 0.75}, {0.94, 0.73, 0.35}, {0.45, 0.68, 0.44},
+                                       {0.62, 0.48, 0.73}, {0.30, 0.70, 0.66}, {0.86, 0.52, 0.63}, {0.58, 0.60, 0.65}};
+  return impl_->body(id).color.value_or(kPalette[static_cast<std::size_t>(id.index) % std::size(kPalette)]);
+}
 
 Measures World::measures() const { return impl_->built().measures(); }
 std::vector<Unresolved> World::unresolved() const { return impl_->find_unresolved(); }

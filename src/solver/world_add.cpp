@@ -86,6 +86,14 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   check_finite(body.name + ".velocity", given.velocity);
   check_finite(body.name + ".place.position", given.place.position);
   check_finite(body.name + ".place.rotation", given.place.rotation);
+  if (given.color) {
+    const auto& [r, g, b] = *given.color;
+    for (const double c : {r, g, b}) {
+      check_range(body.name + ".color", c, c >= 0 && c <= 1, "give red, green and blue from 0 to 1");
+    }
+  }
+  body.color = given.color;
+  if constexpr (requires { given.material; }) body.material = given.material;
   body.velocity = given.velocity;
   body.rotation = given.place.rotation;
   body.mass = std::move(mass);
@@ -186,6 +194,7 @@ BodyId World::add(const Cloth& cloth) {
   body.kind = "cloth";
   body.rest = mesh.positions;
   body.triangles = mesh.triangles;
+  body.texture_coordinates = mesh.texture_coordinates;
   body.edges = edges_of(mesh.triangles);
   return impl_->take(std::move(body), cloth, lumped_masses(mesh.triangles, mesh.positions, cloth.density));
 }

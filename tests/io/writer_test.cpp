@@ -63,8 +63,8 @@ TEST(Writer, MakesMissingFoldersAndLeavesThemAlone) {
 }
 
 TEST(Writer, RefusesUnknownEndings) {
-  expect_error([] { Writer("a.xyz"); }, "a.xyz", ".xyz cannot be written; use one of: .obj, .ply");
-  expect_error([] { Writer("folder.obj/a"); }, "folder.obj/a", "no ending; use one of: .obj, .ply");
+  expect_error([] { Writer("a.xyz"); }, "a.xyz", ".xyz cannot be written; use one of: .usda, .glb");
+  expect_error([] { Writer("folder.obj/a"); }, "folder.obj/a", "no ending; use one of: .usda, .glb");
   expect_error([] { Writer(""); }, "", "no ending");
 }
 
