@@ -116,7 +116,7 @@ Image Renderer::draw(const Shape& shape, const Frame& frame, const Look& look) {
   const Lights lights{turned(kKeyDirection), turned(kFillDirection), turned(kRimDirection)};
   const Scene scene{shape, mesh, look, view, Ground(look, shape.origin), lights};
 
-  draw_depth_maps(mesh, lights.key);
+  draw_depth_maps(mesh, lights.key, look.width);
   visibility_.draw(mesh, view, *jobs_);
   surfaces_.resize(at(look.width) * at(look.height));
   find_surfaces(scene);
@@ -126,20 +126,20 @@ Image Renderer::draw(const Shape& shape, const Frame& frame, const Look& look) {
   return image;
 }
 
-void Renderer::draw_depth_maps(const DrawMesh& mesh, const Vec3f& key) {
-  // All maps together shall not take much longer than the rest of the picture.
-  const bool large = mesh.faces.size() > 60000;
-  const auto sun = directions_around(key, kSunAngle, 16);
+void Renderer::draw_depth_maps(const DrawMesh& mesh, const Vec3f& key, int width) {
+  // All maps together shall not take much longer than the rest of the picture, so small scenes get more of them.
+  const size_t faces = mesh.faces.size();
+  const auto sun = directions_around(key, kSunAngle, faces < 20000 ? 48 : 16);
   // To four degrees above the horizon: lower directions would need endless maps for the ground.
-  const auto sky = directions_around({0, 1, 0}, 1.5f, large ? 32 : 48);
+  const auto sky = directions_around({0, 1, 0}, 1.5f, faces < 60000 ? 48 : 32);
   sun_.resize(sun.size());
   sky_.resize(sky.size());
   parallel_for(*jobs_, static_cast<int64_t>(sun.size() + sky.size()), 1, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       if (i < sun.size()) {
-        sun_[i].draw(mesh, sun[i], 768);
+        sun_[i].draw(mesh, sun[i], std::clamp(width * 3 / 5, 96, 1024));
       } else {
-        sky_[i - sun.size()].draw(mesh, sky[i - sun.size()], 192);
+        sky_[i - sun.size()].draw(mesh, sky[i - sun.size()], std::clamp(width * 3 / 20, 48, 192));
       }
     }
   });

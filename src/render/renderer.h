@@ -54,7 +54,8 @@ class Renderer {
   struct Hit;
   struct Scene;
 
-  void draw_depth_maps(const DrawMesh& mesh, const Vec3f& key);
+  /// `key`: direction of the sun; `width` of the picture [pixels], which sets how fine they must be.
+  void draw_depth_maps(const DrawMesh& mesh, const Vec3f& key, int width);
   void find_surfaces(const Scene& scene);
   void shade(const Scene& scene, Image& image);
   Surface gather(const Scene& scene, const Hit& hit, int x, int y) const;
