@@ -38,7 +38,7 @@ Touch first_touch(const Shape& shape, const Vec3d& a, const Vec3d& b, double siz
 }  // namespace
 
 double least_distance(double start_distance, double thickness) {
-  return std::min(thickness, start_distance > 0 ? 0.9 * start_distance : start_distance);
+  return std::min(thickness, start_distance > 0 ? 0.5 * start_distance : start_distance);
 }
 
 std::optional<HalfSpace> find_half_space(const Shape& shape, const Vec3d& a, const Vec3d& b, double thickness,

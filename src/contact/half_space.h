@@ -13,7 +13,7 @@ struct HalfSpace {
   double time = 1;            // when on its way from start to end it touches, 0..1
 };
 
-/// How near a point may come on its way: the thickness; what starts nearer, a little nearer than it starts; what starts
+/// How near a point may come on its way: the thickness; what starts nearer, half as near as it starts; what starts
 /// inside, not deeper [m].
 double least_distance(double start_distance, double thickness);
 

@@ -146,7 +146,7 @@ TEST(HalfSpace, NoWayLeadsThrough) {
       bool enters = false;
       for (int s = 1; s <= 200 && !enters; ++s) {
         const Vec3d x = a + (b - a) * (s / 200.0);
-        enters = shape->nearest(x, kInfinity).distance < (shape->two_sided() ? 0.4 * kThickness : -depth);
+        enters = shape->nearest(x, kInfinity).distance < (shape->two_sided() ? 0.2 * kThickness : -depth);
       }
       const auto half = find_half_space(*shape, a, b, kThickness, 0);
       if (!enters) continue;
