@@ -11,7 +11,10 @@ namespace pliant::scene {
 namespace {
 
 const char* name_of(BodyKind kind) {
-  return kind == BodyKind::cloth ? "cloth" : kind == BodyKind::solid ? "solid" : "rope";
+  return kind == BodyKind::cloth   ? "cloth"
+         : kind == BodyKind::solid ? "solid"
+         : kind == BodyKind::rope  ? "rope"
+                                   : "hair";
 }
 
 const char* generator_of(const ShapeSpec& shape) {
@@ -21,6 +24,8 @@ const char* generator_of(const ShapeSpec& shape) {
   if (shape.cylinder) return "cylinder";
   if (shape.box) return "box";
   if (shape.rope) return "rope";
+  if (shape.hair) return "hair";
+  if (shape.skin) return "skin";
   return "file";
 }
 
@@ -49,16 +54,25 @@ void check_fields_of_kind(const ShapeSpec& shape, BodyKind kind) {
   if (const auto& s = shape.box; s && surface) refuse_field(s->split_given, shape, "split", "", kind);
 }
 
+}  // namespace
+
 void check_kind(const ShapeSpec& shape, BodyKind kind) {
-  if (shape.file) return;
-  const bool fits = shape.grid ? kind == BodyKind::cloth : shape.rope ? kind == BodyKind::rope : kind != BodyKind::rope;
+  const bool fits = shape.file   ? kind != BodyKind::hair
+                    : shape.grid ? kind == BodyKind::cloth
+                    : shape.rope ? kind == BodyKind::rope
+                    : shape.hair ? kind == BodyKind::hair
+                    : shape.skin ? kind == BodyKind::solid
+                                 : kind == BodyKind::cloth || kind == BodyKind::solid;
   if (fits) return;
   const char* fitting = kind == BodyKind::cloth   ? "grid, sphere, torus, cylinder, box or file"
-                        : kind == BodyKind::solid ? "sphere, torus, cylinder, box or file"
-                                                  : "rope or file";
+                        : kind == BodyKind::solid ? "sphere, torus, cylinder, box, skin or file"
+                        : kind == BodyKind::rope  ? "rope or file"
+                                                  : "hair";
   throw Error(where_of_shape(shape), fmt::format("a {} cannot be made from '{}'", name_of(kind), generator_of(shape)),
               fmt::format("use {}, or another kind of body", fitting));
 }
+
+namespace {
 
 TriMesh make_surface(const ShapeSpec& shape) {
   if (const auto& s = shape.grid) return grid(s->size, s->cells);
@@ -103,6 +117,10 @@ double expected_vertices(const ShapeSpec& shape, BodyKind kind) {
     return surface ? 2 * (x * y + y * z + z * x) : x * y * z;
   }
   if (const auto& s = shape.rope) return s->segments + 1.0;
+  if (const auto& s = shape.hair) {
+    const double strands = s->grid ? (s->grid->cells[0] + 1.0) * (s->grid->cells[1] + 1.0) : s->count;
+    return strands * (s->style.segments + 1.0);
+  }
   return 0;
 }
 
@@ -121,6 +139,8 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
         break;
       case BodyKind::rope:
         mesh = make_curve(shape);
+        break;
+      case BodyKind::hair:  // made by build.cpp, which knows what it grows on
         break;
     }
   } catch (const Error& error) {

@@ -20,6 +20,9 @@ double expected_vertices(const ShapeSpec& shape, BodyKind kind);
 /// Errors name the shape's field.
 Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& warnings);
 
+/// Refuses a shape that a kind of body cannot have.
+void check_kind(const ShapeSpec& shape, BodyKind kind);
+
 /// "bodies[0].shape.box" for a box: where a message about the shape's size belongs.
 std::string where_of_shape(const ShapeSpec& shape);
 

@@ -12,7 +12,7 @@
 
 namespace pliant::scene {
 
-enum class BodyKind { cloth, solid, rope };
+enum class BodyKind { cloth, solid, rope, hair };
 
 struct GridSpec {
   Vec2d size{1, 1};
@@ -53,6 +53,22 @@ struct RopeSpec {
   int segments = 20;
 };
 
+/// Strands on another body's surface, or on a grid.
+struct HairSpec {
+  std::optional<std::string> on;
+  std::optional<GridSpec> grid;  // one of the two
+  int count = 1000;              // with `on`
+  bool count_given = false;
+  HairStyle style;
+};
+
+/// A layer of tets over another body's surface.
+struct SkinSpec {
+  std::string on;
+  double thickness = 0.02;
+  int layers = 1;
+};
+
 /// Exactly one of them is there.
 struct ShapeSpec {
   std::string where;
@@ -62,6 +78,8 @@ struct ShapeSpec {
   std::optional<CylinderSpec> cylinder;
   std::optional<BoxSpec> box;
   std::optional<RopeSpec> rope;
+  std::optional<HairSpec> hair;
+  std::optional<SkinSpec> skin;
   std::optional<std::string> file;  // a path that can be opened
 };
 
@@ -70,6 +88,13 @@ struct ConstraintSpec {
   std::string where;
   ConstraintSettings settings;
   bool stiffness_given = false, compliance_given = false;
+};
+
+/// How strands move.
+struct StrandsSpec {
+  bool dynamic = Hair{}.dynamic;
+  double leader_push = Hair{}.leader_push;
+  double shape_frequency = Hair{}.shape_frequency;
 };
 
 /// The body again and again, on a grid along the axes.
@@ -89,6 +114,9 @@ struct BodySpec {
   Vec3d velocity{};
   std::optional<Method> method;
   std::map<std::string, ConstraintSpec> constraints;  // the kind's own, as changed by the file
+  std::optional<LongRange> long_range;
+  std::optional<double> diameter;
+  std::optional<StrandsSpec> strands;
   Vec3d force{}, acceleration{};
   std::optional<CopiesSpec> copies;
 };
@@ -122,6 +150,12 @@ struct PinSpec {
   std::vector<Keyframe> path;  // turn in radians here
 };
 
+struct RiderSpec {
+  std::string where;
+  std::string body, on;
+  SelectionSpec select;
+};
+
 /// Exactly one is there.
 struct AnchorSpec {
   std::optional<Vec3d> point;
@@ -143,6 +177,7 @@ struct SceneSpec {
   WorldOptions options;
   std::vector<BodySpec> bodies;
   std::vector<PinSpec> pins;
+  std::vector<RiderSpec> riders;
   std::vector<AttachmentSpec> attachments;
 };
 

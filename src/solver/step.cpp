@@ -10,10 +10,15 @@ void Solver<Real>::step() {
   for (int substep = 0; substep < options_.substeps; ++substep) {
     renew_bases();
     start_substep();
+    blow(state_.time + dt * substep);
     predict();
     move_pins(state_.time + dt * (substep + 1));
+    move_riders();
     for (int iteration = 0; iteration < options_.iterations; ++iteration) project(iteration);
+    move_riders();  // to where the projection has brought what they ride on
+    follow_leaders();
     update_velocities();
+    push_leaders();
     finish_substep();
     damp_velocities();
   }
