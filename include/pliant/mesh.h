@@ -2,6 +2,8 @@
 // Meshes as the user gives them: plain arrays in the user's own numbering, double precision, metres.
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,19 @@ struct TetMesh {
 struct Curve {
   std::vector<Vec3d> positions;  // [m]
   std::vector<Edge> edges;
+};
+
+/// A point of a surface: a mixture of a triangle's corners, with weights that sum to one.
+struct SurfacePoint {
+  Triangle corners{};
+  std::array<double, 3> weights{};
+};
+
+/// Hair: strands of equally many segments, one after another, the root of each first.
+struct Strands {
+  int segments = 0;                 // per strand
+  std::vector<Vec3d> positions;     // [m] (segments + 1) per strand
+  std::vector<SurfacePoint> roots;  // where they grow, one per strand; empty: nowhere in particular
 };
 
 /// How a box cell is cut into tets: five (a regular one in the middle, mirrored from cell to cell
@@ -66,6 +81,27 @@ TetMesh torus_tets(double radius, double tube_radius, int segments, int tube_cel
 
 /// A straight line from `from` to `to`.
 Curve rope(Vec3d from, Vec3d to, int segments);
+
+/// How strands grow. A strand's length varies by a factor in [1 - variation, 1 + variation], its direction and the
+/// start of its curl by chance; the same seed gives the same hair.
+struct HairStyle {
+  double length = 0.2;  // [m] along the strand
+  int segments = 20;
+  double curl_radius = 0;  // [m] of the helix; 0: straight
+  double curl_turns = 0;   // of the helix, root to tip
+  double variation = 0.1;  // 0..0.9
+  Vec3d comb{};            // added to the surface's unit normal: where the strands lean to
+  uint32_t seed = 1;
+};
+/// Points spread over a surface by chance, evenly by area.
+std::vector<SurfacePoint> scatter(const TriMesh& surface, int count, uint32_t seed = 1);
+/// One point at each vertex that a triangle uses.
+std::vector<SurfacePoint> vertex_points(const TriMesh& surface);
+Strands grow(const TriMesh& surface, std::span<const SurfacePoint> roots, const HairStyle& style);
+
+/// A layer of tets over a surface: `layers` prisms of three tets on each triangle. Vertices 0 .. n - 1 are those of
+/// the surface, the next n stand above them along the normals, and so on.
+TetMesh skin_layer(const TriMesh& surface, double thickness, int layers = 1);
 
 /// The boundary of a volume: the faces that belong to one tet only, outward, in the tet mesh's own
 /// vertex numbering.

@@ -56,6 +56,7 @@ struct ConstraintSettings {
   double velocity_damping = 0;                   // [1/s] the velocity along the constraint decays at this rate
   bool keep_multipliers = false;                 // carry multipliers from substep to substep (xpbd, see docs/constraints)
   double pressure = 1;                           // balloon: target volume / rest volume
+  double stretch_min = 0.9, stretch_max = 1.1;  // edge_limit, triangle_limit: length / rest length that is left alone
 };
 
 /// Constraint name (see docs/constraints, or constraint_types()) -> how strongly it is kept.
@@ -69,6 +70,21 @@ struct Placement {
   Vec3d scale{1, 1, 1};
 };
 
+/// Holds every vertex inside of spheres around the attachment points nearest to it, whose radii are the rest distances
+/// (docs/long_range.md). The attachment points are what is pinned, and points in space that vertices are attached to.
+struct LongRange {
+  enum class Kind {
+    geodesic,   // rest distances along the surface or the rope
+    euclidean,  // straight ones in the rest shape
+  };
+  Kind kind = Kind::geodesic;
+  int count = 2;          // attachment points per vertex, at most one of each connected group of pinned vertices
+  int ties = 0;           // cloth: levels of ties across it, of 4, 16, 64... edges, for cloth that is thrown about
+  double slack = 0;       // part of the distance that is given in addition
+  double compliance = 0;  // [m/N] xpbd; 0 = rigid
+  double stiffness = 1;   // pbd: 0..1
+};
+
 struct Cloth {
   std::string name{};
   TriMesh mesh{};
@@ -79,6 +95,7 @@ struct Cloth {
   std::optional<Method> method{};
   Constraints constraints = {{"distance", {}}, {"bend", {.compliance = 10.0}}};
   std::optional<Vec3d> color{};  // to draw it; see World::color
+  std::optional<LongRange> long_range{};
 };
 
 /// A solid is elastic when it has a material: its rest state is then that of finite elements with the same
@@ -111,6 +128,8 @@ struct Rope {
   std::optional<Method> method{};
   Constraints constraints = {{"distance", {}}};
   std::optional<Vec3d> color{};  // to draw it; see World::color
+  std::optional<LongRange> long_range{};
+  double diameter = 0.01;  // [m] across the wind
 };
 
 /// Handle of a body: its number in the order of adding.
@@ -126,6 +145,36 @@ struct ContactOptions {
   std::optional<double> thickness{};   // [m] of bodies that give none; absent: a fifth of a body's mean edge length
 };
 
+/// Strands that do not stretch at all, each following its root: vertices strand by strand, the root first. They are
+/// moved by dynamic follow-the-leader (docs/hair.md) and not by constraints. Roots are held in place; pin() moves them
+/// along a path, and with `on` they ride on another body's surface.
+struct Hair {
+  std::string name{};
+  Strands mesh{};
+  double density = 1e-5;   // [kg/m] of one strand
+  double diameter = 1e-4;  // [m] across the wind
+  Placement place{};       // with `on`: that of the other body
+  Vec3d velocity{};
+  std::optional<Method> method{};
+  Constraints constraints = {};
+  bool dynamic = true;         // false: plain follow-the-leader, in which a strand has no weight for its leader
+  double leader_push = 0.9;    // 0..1: s_damping of bender13 eq. 13; less of it takes more motion out
+  double shape_frequency = 0;  // [Hz] at which segments swing about their rest shape; 0: it is the start only
+  std::optional<BodyId> on{};  // the body on whose triangles mesh.roots lie
+  std::optional<Vec3d> color{};  // to draw it; see World::color
+};
+
+/// Moving air, everywhere alike but for gusts. It pushes and drags triangles (cloth, surfaces of solids) and drags
+/// segments (ropes, hair), see docs/wind.md. Calm air (velocity 0) still drags.
+struct Wind {
+  Vec3d velocity{};             // [m/s]
+  double density = 1.2;         // [kg/m^3] of the air
+  double drag = 1.2;            // coefficient of the force along the relative wind
+  double lift = 0.6;            // coefficient of the force across it
+  double gust_strength = 0;     // largest deviation from `velocity`, as a part of it
+  double gust_frequency = 0.5;  // [Hz] of the slowest of three waves that travel with the wind
+};
+
 struct WorldOptions {
   double step = 1.0 / 60;  // [s] one call of step()
   int substeps = 10;
@@ -133,6 +182,7 @@ struct WorldOptions {
   Method method = Method::xpbd;
   Integrator integrator = Integrator::euler;
   Vec3d gravity{0, -9.81, 0};           // [m/s^2]
+  std::optional<Wind> wind{};         // none: no air at all
   double point_damping = 0;             // [1/s] every velocity decays by exp(-point_damping t)
   double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay
   int threads = 0;                      // 0: all cores. The result does not depend on it
@@ -196,6 +246,7 @@ class World {
   BodyId add(const Rope&);
   /// Puts in something that bodies cannot pass through: add(Plane{}), add(Sphere{.radius = 0.3}, {.friction = 0.2}).
   ColliderId add(const ColliderShape&, const ColliderOptions& = {});
+  BodyId add(const Hair&);
 
   /// Holds vertices where they are, or moves them along a path.
   void pin(BodyId, std::span<const int> vertices, std::vector<Keyframe> path = {});
@@ -211,6 +262,12 @@ class World {
   /// Ties a vertex to the point of `other` nearest to it at present.
   void attach_nearest(BodyId, int vertex, BodyId other, ConstraintSettings = {});
 
+  /// Lets vertices ride on the surface of another body, at the points nearest to them at present: they go where it
+  /// goes and do not act on it.
+  void ride(BodyId, std::span<const int> vertices, BodyId other);
+  /// Unilateral attachments of all vertices to what is pinned when a step begins; nothing: without them.
+  void attach_long_range(BodyId, std::optional<LongRange>);
+
   /// Uniform acceleration of a body, beside gravity [m/s^2].
   void set_acceleration(BodyId, Vec3d);
   /// Total force on a body, spread over its vertices by mass [N].
@@ -218,6 +275,7 @@ class World {
   /// Force on each vertex [N]; empty: none.
   void set_vertex_forces(BodyId, std::span<const Vec3d>);
   void set_gravity(Vec3d);
+  void set_wind(std::optional<Wind>);
 
   /// Builds colours and batches. The first step does it by itself; afterwards only what was added
   /// or pinned since makes it work again.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "core/suggest.h"
 #include "math/quaternion.h"
 #include "pliant/error.h"
+#include "scene/hair.h"
 #include "scene/select.h"
 #include "scene/shapes.h"
 #include "scene/tables.h"
@@ -33,6 +35,7 @@ class Builder {
   World build() {
     for (const BodySpec& body : scene_.bodies) add(body);
     for (const PinSpec& pin : scene_.pins) add(pin);
+    for (const RiderSpec& rider : scene_.riders) add(rider);
     for (const AttachmentSpec& attachment : scene_.attachments) add(attachment);
     for (const ColliderSpec& collider : scene_.colliders) add(collider);
     refuse_inside();
@@ -55,6 +58,12 @@ class Builder {
     const CopiesSpec copies = body.copies.value_or(CopiesSpec{});
     const double count = double(copies.count[0]) * copies.count[1] * copies.count[2];
     refuse_if_too_many(expected_vertices(body.shape, body.kind) * count, body);
+    check_kind(body.shape, body.kind);
+    refuse_foreign_fields(body);
+    if (body.shape.hair || body.shape.skin) {
+      add_on_other(body);
+      return;
+    }
     const Mesh mesh = make_mesh(body.shape, body.kind, warnings_);
     const size_t vertices = std::visit([](const auto& m) { return m.positions.size(); }, mesh);
     refuse_if_too_many(double(vertices) * count, body);  // a file's count is known only now
@@ -79,6 +88,81 @@ class Builder {
     warn_of_unused_strength(body);
   }
 
+  /// Fields that another kind of body has.
+  static void refuse_foreign_fields(const BodySpec& body) {
+    const auto refuse = [&](const char* field, const char* who) {
+      throw Error(body.where + "." + field, fmt::format("only {} has this", who), "leave it out");
+    };
+    const bool line = body.kind == BodyKind::rope || body.kind == BodyKind::hair;
+    if (body.strands && body.kind != BodyKind::hair) refuse("strands", "hair");
+    if (body.diameter && !line) refuse("diameter", "a rope or hair");
+    if (body.long_range && body.kind == BodyKind::hair) {
+      throw Error(body.where + ".long_range", "strands do not stretch", "leave it out");
+    }
+  }
+
+  /// Hair and skin: bodies that are made on other bodies.
+  void add_on_other(const BodySpec& body) {
+    const std::string where = where_of_shape(body.shape);
+    if (body.copies) throw Error(body.where + ".copies", "a body on another one has none", "add it once for each");
+    std::optional<BodyId> on;
+    const std::optional<std::string> carrier = body.shape.skin ? body.shape.skin->on : body.shape.hair->on;
+    if (carrier) {
+      const std::vector<BodyId>& ids = find(*carrier, where + ".on");
+      if (ids.size() != 1) throw Error(where + ".on", "it has several copies", "name one of them, like 'name.0'");
+      on = ids[0];
+      if (world_.triangles(*on).empty())
+        throw Error(where + ".on", "that body has no surface", "name a cloth or a solid");
+      const Placement unset{};
+      if (!(body.place.position == unset.position && body.place.rotation == unset.rotation &&
+            body.place.scale == unset.scale)) {
+        throw Error(body.where + ".place", "it is placed with the body that it is on", "leave it out");
+      }
+    }
+    BodySpec placed = body;
+    if (on) {
+      placed.place = placements_[static_cast<size_t>(on->index)];
+      placed.place.scale = {1, 1, 1};
+    }
+    std::vector<int> vertex_of;
+    BodyId id;
+    try {
+      if (body.shape.skin) {
+        const TriMesh surface = surface_of_body(world_, *on, vertex_of);
+        const TetMesh mesh = skin_layer(surface, body.shape.skin->thickness, body.shape.skin->layers);
+        refuse_if_too_many(double(mesh.positions.size()), body);
+        vertices_ += double(mesh.positions.size());
+        id = add_one(placed, mesh, body.name, {});
+        std::vector<int> inner(surface.positions.size());
+        std::iota(inner.begin(), inner.end(), 0);
+        world_.ride(id, inner, *on);
+      } else {
+        id = add_hair(placed, on);
+      }
+    } catch (const Error& error) {
+      if (error.where().starts_with(body.where)) throw;
+      const size_t colon = error.where().find(": ");  // a generator's parameter is a field of the shape
+      throw colon == std::string::npos
+          ? seen_from_file(error, body.name, body.where)
+          : Error(where + "." + error.where().substr(colon + 2), error.problem(), error.remedy());
+    }
+    bodies_[body.name] = {{id}, body.where};
+    warn_of_unused_strength(body);
+  }
+
+  BodyId add_hair(const BodySpec& body, std::optional<BodyId> on) {
+    if (body.material) throw Error(body.where + ".material", "only a solid has one", "leave it out");
+    const Hair hair = make_hair(body, world_, on);
+    const double vertices = double(hair.mesh.positions.size());
+    refuse_if_too_many(vertices, body);
+    vertices_ += vertices;
+    const BodyId id = world_.add(hair);
+    place_vertices(id, body.place, {});
+    if (!(body.force == Vec3d{})) world_.set_force(id, body.force);
+    if (!(body.acceleration == Vec3d{})) world_.set_acceleration(id, body.acceleration);
+    return id;
+  }
+
   BodyId add_one(const BodySpec& body, const Mesh& mesh, const std::string& name, Vec3d shift) {
     Constraints constraints;
     for (const auto& [type, constraint] : body.constraints) constraints[type] = constraint.settings;
@@ -92,6 +176,8 @@ class Builder {
       kind.method = body.method;
       kind.constraints = constraints;
       kind.color = body.color;
+      if constexpr (requires { kind.long_range; }) kind.long_range = body.long_range;
+      if constexpr (requires { kind.diameter; }) kind.diameter = body.diameter.value_or(kind.diameter);
       if constexpr (requires { kind.material; }) {
         kind.material = body.material;
         if (kind.material) kind.material->density = kind.density;
@@ -112,9 +198,18 @@ class Builder {
         case BodyKind::rope:
           id = fill(Rope{}, std::get<Curve>(mesh));
           break;
+        case BodyKind::hair:  // add_hair
+          break;
       }
     } catch (const Error& error) {
       throw seen_from_file(error, name, body.where);
+    }
+    if (body.kind == BodyKind::solid && body.long_range) {
+      try {
+        world_.attach_long_range(id, body.long_range);
+      } catch (const Error& error) {
+        throw seen_from_file(error, name, body.where);
+      }
     }
     place_vertices(id, body.place, shift);
     if (!(body.force == Vec3d{})) world_.set_force(id, body.force);
@@ -143,6 +238,8 @@ class Builder {
     std::vector<Vec3d> positions = world_.rest_positions(id);
     for (Vec3d& x : positions) x = place.position + shift + rotate(turn, x);
     positions_.push_back(std::move(positions));
+    placements_.push_back(place);
+    placements_.back().position += shift;
   }
   const std::vector<Vec3d>& positions(BodyId id) const { return positions_[static_cast<size_t>(id.index)]; }
 
@@ -219,6 +316,24 @@ class Builder {
                   fmt::format("{} does not come after {}", pin.path[i].time, pin.path[i - 1].time),
                   "order the keyframes by ascending time");
     }
+  }
+
+  void add(const RiderSpec& rider) {
+    const std::vector<BodyId>& others = find(rider.on, rider.where + ".on");
+    if (others.size() != 1)
+      throw Error(rider.where + ".on", "it has several copies", "name one of them, like 'name.0'");
+    bool any = false;
+    for (const BodyId id : find(rider.body, rider.where + ".body")) {
+      const std::vector<int> vertices = select_vertices(rider.select, positions(id));
+      if (vertices.empty()) continue;
+      any = true;
+      try {
+        world_.ride(id, vertices, others[0]);
+      } catch (const Error& error) {
+        throw seen_from_file(error, world_.name(id), rider.where);
+      }
+    }
+    if (!any) refuse_empty(rider.select, rider.body);
   }
 
   [[noreturn]] void refuse_empty(const SelectionSpec& select, const std::string& body) const {
@@ -365,6 +480,7 @@ class Builder {
   double vertices_ = 0;
   std::map<std::string, Named> bodies_;
   std::vector<std::vector<Vec3d>> positions_;             // of each body [m]
+  std::vector<Placement> placements_;                     // of each body; its rest shape is scaled already
   std::map<int, std::vector<const PinSpec*>> pinned_by_;  // body -> what holds each vertex
 };
 

@@ -84,7 +84,8 @@ std::string defaults_markdown() {
   std::string text = "\n### Defaults of bodies\n\n| kind | density | constraints |\n| --- | --- | --- |\n";
   const std::pair<BodyKind, const char*> kinds[] = {{BodyKind::cloth, "cloth | {} kg/m^2"},
                                                     {BodyKind::solid, "solid | {} kg/m^3"},
-                                                    {BodyKind::rope, "rope | {} kg/m"}};
+                                                    {BodyKind::rope, "rope | {} kg/m"},
+                                                    {BodyKind::hair, "hair | {} kg/m"}};
   for (const auto& [kind, row] : kinds) {
     std::vector<std::string> constraints;
     for (const auto& [type, settings] : default_constraints(kind)) {

@@ -14,7 +14,10 @@ namespace pliant::scene {
 namespace {
 
 const char* name_of(BodyKind kind) {
-  return kind == BodyKind::cloth ? "cloth" : kind == BodyKind::solid ? "solid" : "rope";
+  return kind == BodyKind::cloth   ? "cloth"
+         : kind == BodyKind::solid ? "solid"
+         : kind == BodyKind::rope  ? "rope"
+                                   : "hair";
 }
 
 const char* generator_of(const ShapeSpec& shape) {
@@ -26,6 +29,8 @@ const char* generator_of(const ShapeSpec& shape) {
   if (shape.rope) return "rope";
   if (shape.blob) return "blob";
   if (shape.surface) return "surface";
+  if (shape.hair) return "hair";
+  if (shape.skin) return "skin";
   return "file";
 }
 
@@ -55,19 +60,26 @@ void check_fields_of_kind(const ShapeSpec& shape, BodyKind kind) {
   if (const auto& s = shape.box; s && surface) refuse_field(s->split_given, shape, "split", "", kind);
 }
 
+}  // namespace
+
 void check_kind(const ShapeSpec& shape, BodyKind kind) {
-  if (shape.file) return;
-  const bool fits = shape.grid      ? kind == BodyKind::cloth
-                    : shape.surface ? kind == BodyKind::solid
+  const bool fits = shape.file      ? kind != BodyKind::hair
+                    : shape.grid    ? kind == BodyKind::cloth
                     : shape.rope    ? kind == BodyKind::rope
-                                    : kind != BodyKind::rope;
+                    : shape.hair    ? kind == BodyKind::hair
+                    : shape.surface ? kind == BodyKind::solid
+                    : shape.skin    ? kind == BodyKind::solid
+                                    : kind == BodyKind::cloth || kind == BodyKind::solid;
   if (fits) return;
   const char* fitting = kind == BodyKind::cloth   ? "grid, sphere, torus, cylinder, box, blob or file"
-                        : kind == BodyKind::solid ? "sphere, torus, cylinder, box, blob, surface or file"
-                                                  : "rope or file";
+                        : kind == BodyKind::solid ? "sphere, torus, cylinder, box, blob, surface, skin or file"
+                        : kind == BodyKind::rope  ? "rope or file"
+                                                  : "hair";
   throw Error(where_of_shape(shape), fmt::format("a {} cannot be made from '{}'", name_of(kind), generator_of(shape)),
               fmt::format("use {}, or another kind of body", fitting));
 }
+
+namespace {
 
 TriMesh make_surface(const ShapeSpec& shape) {
   if (const auto& s = shape.grid) return grid(s->size, s->cells);
@@ -128,6 +140,10 @@ double expected_vertices(const ShapeSpec& shape, BodyKind kind) {
   // The creature's surface has about 10 vertices per cell of its height squared; a tet mesh some 4.5 tets per vertex.
   if (const auto& s = shape.blob) return surface ? 10.0 * s->cells * s->cells : s->fill.cell ? 0 : s->fill.tets / 4.5;
   if (const auto& s = shape.surface) return s->fill.cell ? 0 : s->fill.tets / 4.5;
+  if (const auto& s = shape.hair) {
+    const double strands = s->grid ? (s->grid->cells[0] + 1.0) * (s->grid->cells[1] + 1.0) : s->count;
+    return strands * (s->style.segments + 1.0);
+  }
   return 0;
 }
 
@@ -160,6 +176,8 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
         break;
       case BodyKind::rope:
         mesh = make_curve(shape);
+        break;
+      case BodyKind::hair:  // made by build.cpp, which knows what it grows on
         break;
     }
   } catch (const Error& error) {

@@ -23,6 +23,8 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
 
 /// The surface that is seen in place of the body's own, if it has one: its `skin`, or the surface that was filled.
 std::optional<TriMesh> make_skin(const BodySpec& body);
+/// Refuses a shape that a kind of body cannot have.
+void check_kind(const ShapeSpec& shape, BodyKind kind);
 
 /// "bodies[0].shape.box" for a box: where a message about the shape's size belongs.
 std::string where_of_shape(const ShapeSpec& shape);

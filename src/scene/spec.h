@@ -13,7 +13,7 @@
 
 namespace pliant::scene {
 
-enum class BodyKind { cloth, solid, rope };
+enum class BodyKind { cloth, solid, rope, hair };
 
 struct GridSpec {
   Vec2d size{1, 1};
@@ -72,6 +72,22 @@ struct BlobSpec {
   bool fill_given = false;
 };
 
+/// Strands on another body's surface, or on a grid.
+struct HairSpec {
+  std::optional<std::string> on;
+  std::optional<GridSpec> grid;  // one of the two
+  int count = 1000;              // with `on`
+  bool count_given = false;
+  HairStyle style;
+};
+
+/// A layer of tets over another body's surface.
+struct SkinSpec {
+  std::string on;
+  double thickness = 0.02;
+  int layers = 1;
+};
+
 /// Exactly one of them is there.
 struct ShapeSpec {
   std::string where;
@@ -83,6 +99,8 @@ struct ShapeSpec {
   std::optional<RopeSpec> rope;
   std::optional<BlobSpec> blob;
   std::optional<SurfaceSpec> surface;
+  std::optional<HairSpec> hair;
+  std::optional<SkinSpec> skin;
   std::optional<std::string> file;  // a path that can be opened
 };
 
@@ -91,6 +109,13 @@ struct ConstraintSpec {
   std::string where;
   ConstraintSettings settings;
   bool stiffness_given = false, compliance_given = false;
+};
+
+/// How strands move.
+struct StrandsSpec {
+  bool dynamic = Hair{}.dynamic;
+  double leader_push = Hair{}.leader_push;
+  double shape_frequency = Hair{}.shape_frequency;
 };
 
 /// The body again and again, on a grid along the axes.
@@ -111,6 +136,9 @@ struct BodySpec {
   std::optional<Method> method;
   std::map<std::string, ConstraintSpec> constraints;  // the kind's own, as changed by the file
   std::optional<std::string> skin;                    // a surface file that can be opened
+  std::optional<LongRange> long_range;
+  std::optional<double> diameter;
+  std::optional<StrandsSpec> strands;
   Vec3d force{}, acceleration{};
   std::optional<Vec3d> color;
   std::optional<CopiesSpec> copies;
@@ -143,6 +171,12 @@ struct PinSpec {
   std::string body;
   SelectionSpec select;
   std::vector<Keyframe> path;  // turn in radians here
+};
+
+struct RiderSpec {
+  std::string where;
+  std::string body, on;
+  SelectionSpec select;
 };
 
 /// Exactly one is there.
@@ -182,6 +216,7 @@ struct SceneSpec {
   std::optional<Camera> camera;
   std::vector<BodySpec> bodies;
   std::vector<PinSpec> pins;
+  std::vector<RiderSpec> riders;
   std::vector<AttachmentSpec> attachments;
   std::vector<ColliderSpec> colliders;
 };

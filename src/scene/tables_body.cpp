@@ -114,6 +114,51 @@ const Table<SurfaceSpec> kSurfaceTable = {
     "surface",
     "A surface file that is filled with tets (solid). The result is kept in a cache, by what is in the file.",
     surface_fields};
+void hair_fields(Fields& f, HairSpec& hair) {
+  std::string on;
+  f.text("on", on,
+         {.doc = "Name of the body on whose surface they grow. It stands before the hair, which is placed with it and "
+                 "rides on it.",
+          .example = "\"head\"",
+          .hide_default = true});
+  if (f.given("on")) hair.on = on;
+  f.object("grid", hair.grid, kGridTable, {.doc = "One strand at each vertex of a rectangle, growing upwards."});
+  f.exactly_one_of({"on", "grid"});
+  f.integer("count", hair.count, {.doc = "Strands, with `on`: spread by chance.", .example = "2000", .at_least = 1});
+  hair.count_given = f.given("count");
+  HairStyle& s = hair.style;
+  f.number("length", s.length, {.doc = "Along a strand.", .unit = "m", .example = "0.3", .above = 0});
+  f.integer("segments", s.segments, {.doc = "Of each strand.", .example = "20", .at_least = 1});
+  f.number("curl_radius", s.curl_radius,
+           {.doc = "Radius of the helix that strands start as; 0 is straight.",
+            .unit = "m",
+            .example = "0.01",
+            .at_least = 0});
+  f.number("curl_turns", s.curl_turns, {.doc = "Turns of the helix from root to tip.", .example = "4"});
+  f.number("variation", s.variation,
+           {.doc = "How much lengths and directions differ from strand to strand.",
+            .example = "0.2",
+            .at_least = 0,
+            .at_most = 0.9});
+  f.vector("comb", s.comb,
+           {.doc = "Added to the surface's unit normal: where strands lean to.", .example = "[0, -1, 0]"});
+  int seed = static_cast<int>(s.seed);
+  f.integer("seed", seed, {.doc = "Of chance: the same one gives the same hair.", .example = "7", .at_least = 0});
+  s.seed = static_cast<uint32_t>(seed);
+}
+const Table<HairSpec> kHairTable = {"hair", "Strands. Vertex 0 of each is its root.", hair_fields};
+
+void skin_fields(Fields& f, SkinSpec& skin) {
+  f.text("on", skin.on,
+         {.doc = "Name of the body whose surface it covers. It stands before the skin, which is placed with it; the "
+                 "inner vertices ride on it.",
+          .example = "\"arm\"",
+          .required = true,
+          .hide_default = true});
+  f.number("thickness", skin.thickness, {.doc = "Outward.", .unit = "m", .example = "0.02", .above = 0});
+  f.integer("layers", skin.layers, {.doc = "Layers of prisms, of three tets each.", .example = "1", .at_least = 1});
+}
+const Table<SkinSpec> kSkinTable = {"skin", "A layer of tets over another body's surface.", skin_fields};
 
 void shape_fields(Fields& f, ShapeSpec& shape) {
   shape.where = f.where();
@@ -125,18 +170,30 @@ void shape_fields(Fields& f, ShapeSpec& shape) {
   f.object("rope", shape.rope, kRopeTable, {.doc = "A line (rope)."});
   f.object("blob", shape.blob, kBlobTable, {.doc = "A creature (cloth or solid)."});
   f.object("surface", shape.surface, kSurfaceTable, {.doc = "A surface file that is filled with tets (solid)."});
+  f.object("hair", shape.hair, kHairTable, {.doc = "Strands (hair)."});
+  f.object("skin", shape.skin, kSkinTable, {.doc = "A layer over another body (solid)."});
   std::string file;
   f.text("file", file,
          {.doc = "A mesh file, relative to this scene file: a surface for cloth, tets for a solid, lines for a rope.",
           .example = "\"meshes/bunny.obj\"",
           .hide_default = true});
   if (f.given("file")) shape.file = path_beside(f.file(), file);
-  f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "blob", "surface", "file"});
+  f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "blob", "surface", "hair", "skin", "file"});
 }
 
 // ------------------------------------------------------------------ constraints
 
 void constraint_fields(Fields& f, ConstraintSpec& constraint) { strength_fields(f, constraint); }
+void limit_fields(Fields& f, ConstraintSpec& constraint) {
+  strength_fields(f, constraint);
+  f.number("stretch_min", constraint.settings.stretch_min,
+           {.doc = "Length / rest length below which it acts.", .example = "0.95", .at_least = 0, .at_most = 1});
+  f.number("stretch_max", constraint.settings.stretch_max,
+           {.doc = "Length / rest length above which it acts.", .example = "1.05", .at_least = 1});
+}
+const Table<ConstraintSpec> kLimitTable = {"limit", "The same for a constraint that acts beyond limits only.",
+                                           limit_fields};
+
 const Table<ConstraintSpec> kConstraintTable = {
     "constraint", "How strongly one kind of constraint is kept. What is absent stays as the kind of body has it.",
     constraint_fields};
@@ -159,7 +216,11 @@ void constraints_fields(Fields& f, std::map<std::string, ConstraintSpec>& constr
     }
     std::optional<ConstraintSpec> entry;
     if (const auto found = constraints.find(type.name); found != constraints.end()) entry = found->second;
-    f.switchable(type.name, entry, type.elements == "surface" ? kSurfaceConstraintTable : kConstraintTable,
+    const bool limit = type.name == "edge_limit" || type.name == "triangle_limit";
+    f.switchable(type.name, entry,
+                 type.elements == "surface" ? kSurfaceConstraintTable
+                 : limit                    ? kLimitTable
+                                            : kConstraintTable,
                  {.doc = fmt::format("It {}. Compliance in {}.", type.summary, type.compliance_unit)});
     constraints.erase(type.name);
     if (entry) constraints[type.name] = *entry;
@@ -276,6 +337,48 @@ void place_fields(Fields& f, Placement& place) {
 }
 const Table<Placement> kPlaceTable = {"place", "Where a body starts: scaled, then turned, then moved.", place_fields};
 
+// ------------------------------------------------------------------ strands, long range attachments
+
+void strands_fields(Fields& f, StrandsSpec& s) {
+  f.boolean("dynamic", s.dynamic,
+            {.doc = "Gives what draws a particle back to its leader's velocity; without it strands weigh nothing.",
+             .example = "true"});
+  f.number("leader_push", s.leader_push,
+           {.doc = "How much of it; less takes more motion out (s_damping of bender13 eq. 13).",
+            .example = "0.9",
+            .at_least = 0,
+            .at_most = 1});
+  f.number("shape_frequency", s.shape_frequency,
+           {.doc = "Frequency at which segments swing about their rest shape; 0: strands only start in it.",
+            .unit = "Hz",
+            .example = "3",
+            .at_least = 0});
+}
+const Table<StrandsSpec> kStrandsTable = {"strands", "How strands move: dynamic follow-the-leader.", strands_fields};
+
+void long_range_fields(Fields& f, LongRange& s) {
+  f.choice("kind", s.kind,
+           Fields::Words<LongRange::Kind>{{"geodesic", LongRange::Kind::geodesic},
+                                          {"euclidean", LongRange::Kind::euclidean}},
+           {.doc = "Rest distances along the surface, or straight ones.", .example = "\"euclidean\""});
+  f.integer("count", s.count,
+            {.doc = "Attachment points per vertex: the nearest vertex of each of so many connected groups of pins.",
+             .example = "2",
+             .at_least = 1,
+             .at_most = 64});
+  f.integer("ties", s.ties,
+            {.doc = "Cloth: levels of ties from vertex to vertex, over 4, 16, 64... edges.",
+             .example = "3",
+             .at_least = 0,
+             .at_most = 8});
+  f.number("slack", s.slack, {.doc = "Part of the distance given in addition.", .example = "0.01", .at_least = 0});
+  f.number("compliance", s.compliance, {.doc = "xpbd; 0 is rigid.", .unit = "m/N", .example = "1e-4", .at_least = 0});
+  f.number("stiffness", s.stiffness, {.doc = "pbd.", .example = "0.9", .at_least = 0, .at_most = 1});
+}
+const Table<LongRange> kLongRangeTable = {
+    "long_range", "Keeps every vertex within its rest distance of what is pinned; acts only where it is stretched.",
+    long_range_fields};
+
 void copies_fields(Fields& f, CopiesSpec& copies) {
   f.integers("count", copies.count, {.doc = "How many along x, y and z.", .example = "[5, 1, 5]", .at_least = 1});
   f.vector("spacing", copies.spacing, {.doc = "From one to the next.", .unit = "m", .example = "[1.5, 1, 1.5]"});
@@ -293,18 +396,21 @@ void body_fields(Fields& f, BodySpec& body) {
           .example = "\"flag\"",
           .required = true,
           .hide_default = true});
-  f.choice("kind", body.kind,
-           Fields::Words<BodyKind>{{"cloth", BodyKind::cloth}, {"solid", BodyKind::solid}, {"rope", BodyKind::rope}},
-           {.doc = "Made of triangles, tets or segments.", .example = "\"solid\"", .required = true});
+  f.choice(
+      "kind", body.kind,
+      Fields::Words<BodyKind>{
+          {"cloth", BodyKind::cloth}, {"solid", BodyKind::solid}, {"rope", BodyKind::rope}, {"hair", BodyKind::hair}},
+      {.doc = "Made of triangles, tets, segments or strands.", .example = "\"solid\"", .required = true});
   f.object("shape", body.shape, kShapeTable, {.doc = "Where its mesh comes from.", .required = true});
-  f.number("density", body.density,
-           {.doc = fmt::format(
-                "Cloth: mass per area [kg/m^2], {} by default. Solid: per volume [kg/m^3], {}. Rope: per "
-                "length [kg/m], {}.",
-                default_density(BodyKind::cloth), default_density(BodyKind::solid), default_density(BodyKind::rope)),
-            .unit = "kg/m^2, kg/m^3 or kg/m",
-            .example = "0.2",
-            .above = 0});
+  f.number(
+      "density", body.density,
+      {.doc = fmt::format("Cloth: mass per area [kg/m^2], {} by default. Solid: per volume [kg/m^3], {}. Rope: per "
+                          "length [kg/m], {}. Hair: of one strand, {}.",
+                          default_density(BodyKind::cloth), default_density(BodyKind::solid),
+                          default_density(BodyKind::rope), default_density(BodyKind::hair)),
+       .unit = "kg/m^2, kg/m^3 or kg/m",
+       .example = "0.2",
+       .above = 0});
   f.object("material", body.material, kMaterialTable,
            {.doc = "Solid: makes it elastic, in place of the springs that it has otherwise."});
   f.object("place", body.place, kPlaceTable, {.doc = "Where it starts."});
@@ -324,6 +430,14 @@ void body_fields(Fields& f, BodySpec& body) {
        .example = "\"meshes/bunny_fine.obj\"",
        .hide_default = true});
   if (f.given("skin")) body.skin = path_beside(f.file(), skin);
+  f.switchable("long_range", body.long_range, kLongRangeTable,
+               {.doc = "Unilateral attachments of all vertices to what is pinned."});
+  f.number("diameter", body.diameter,
+           {.doc = "Rope and hair: width across the wind, 0.01 and 1e-4 by default.",
+            .unit = "m",
+            .example = "0.02",
+            .at_least = 0});
+  f.object("strands", body.strands, kStrandsTable, {.doc = "Hair: how strands move."});
   f.vector("force", body.force, {.doc = "On the whole body, spread by mass.", .unit = "N", .example = "[0, 0, 3]"});
   f.vector("acceleration", body.acceleration, {.doc = "Beside gravity.", .unit = "m/s^2", .example = "[0, 9.81, 0]"});
   f.vector("color", body.color,
@@ -379,6 +493,8 @@ double default_density(BodyKind kind) {
       return Solid{}.density;
     case BodyKind::rope:
       return Rope{}.density;
+    case BodyKind::hair:
+      return Hair{}.density;
   }
   return 0;
 }
@@ -391,12 +507,14 @@ Constraints default_constraints(BodyKind kind) {
       return Solid::springs();
     case BodyKind::rope:
       return Rope{}.constraints;
+    case BodyKind::hair:
+      return Hair{}.constraints;
   }
   return {};
 }
 
 const Table<ShapeSpec> kShapeTable = {"shape", "Where a body's mesh comes from: one generator or one file.",
                                       shape_fields, "shape"};
-const Table<BodySpec> kBodyTable = {"body", "A piece of cloth, a solid or a rope.", body_fields};
+const Table<BodySpec> kBodyTable = {"body", "A piece of cloth, a solid, a rope or hair.", body_fields};
 
 }  // namespace pliant::scene

@@ -125,6 +125,42 @@ void pin_fields(Fields& f, PinSpec& pin) {
          {.doc = "How they move, by ascending time; absent: they stay where they are."});
 }
 
+void rider_fields(Fields& f, RiderSpec& rider) {
+  rider.where = f.where();
+  f.text(
+      "body", rider.body,
+      {.doc = "Name of the body whose vertices ride.", .example = "\"hat\"", .required = true, .hide_default = true});
+  f.object("select", rider.select, kSelectionTable, {.doc = "Which vertices.", .required = true});
+  f.text("on", rider.on,
+         {.doc = "Name of the body on whose surface they ride, at the points nearest to them.",
+          .example = "\"head\"",
+          .required = true,
+          .hide_default = true});
+}
+const Table<RiderSpec> kRiderTable = {
+    "rider", "Vertices that go where another body's surface goes, without acting on it.", rider_fields};
+
+// ------------------------------------------------------------------ wind
+
+void wind_fields(Fields& f, Wind& wind) {
+  f.vector("velocity", wind.velocity, {.doc = "Of the air.", .unit = "m/s", .example = "[8, 0, 1]"});
+  f.number("density", wind.density, {.doc = "Of the air.", .unit = "kg/m^3", .example = "1.2", .at_least = 0});
+  f.number("drag", wind.drag,
+           {.doc = "Coefficient of the force along the relative wind.", .example = "1.2", .at_least = 0});
+  f.number(
+      "lift", wind.lift,
+      {.doc = "Coefficient of the force across the relative wind, on triangles.", .example = "0.6", .at_least = 0});
+  f.number("gust_strength", wind.gust_strength,
+           {.doc = "Largest deviation from `velocity`, as a part of it.", .example = "0.4", .at_least = 0});
+  f.number("gust_frequency", wind.gust_frequency,
+           {.doc = "Of the slowest of three waves that travel with the wind.",
+            .unit = "Hz",
+            .example = "0.5",
+            .at_least = 0});
+}
+const Table<Wind> kWindTable = {
+    "wind", "Air that pushes and drags cloth, solids, ropes and hair. Calm air still drags.", wind_fields};
+
 // ------------------------------------------------------------------ attachments
 
 void anchor_fields(Fields& f, AnchorSpec& to) {
@@ -187,8 +223,10 @@ void scene_fields(Fields& f, SceneSpec& scene) {
            {.doc = "Acceleration of everything.", .unit = "m/s^2", .example = "[0, -9.81, 0]"});
   f.object("camera", scene.camera, kCameraTable,
            {.doc = "Where pictures and videos are seen from; absent: so that the whole motion is seen."});
+  f.switchable("wind", scene.options.wind, kWindTable, {.doc = "Air; absent: none at all."});
   f.list("bodies", scene.bodies, kBodyTable, {.doc = "What there is."});
   f.list("pins", scene.pins, kPinTable, {.doc = "Vertices that stay in place or move along a path."});
+  f.list("riders", scene.riders, kRiderTable, {.doc = "Vertices that ride on another body's surface."});
   f.list("attachments", scene.attachments, kAttachmentTable,
          {.doc = "Vertices that are tied to points or to other bodies."});
   f.list("colliders", scene.colliders, kColliderTable, {.doc = "What bodies cannot pass through."});

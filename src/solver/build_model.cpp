@@ -11,6 +11,7 @@
 #include "core/hash.h"
 #include "solver/model.h"
 #include "solver/ordering.h"
+#include "solver/riders.h"
 
 namespace pliant {
 
@@ -133,8 +134,8 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
     g.color_begin[k + 1] = g.color_begin[k] + static_cast<int>((size[k] + kLanes - 1) / kLanes);
   }
   const int64_t batches = g.batches();
-  const bool damped = std::any_of(draft.velocity_damping.begin(), draft.velocity_damping.end(),
-                                  [](double rate) { return rate > 0; });
+  const bool damped =
+      std::any_of(draft.velocity_damping.begin(), draft.velocity_damping.end(), [](double rate) { return rate > 0; });
   g.particles.assign(batches * points * kLanes, quad_at<Real>(model.padding()));
   g.rest.assign(batches * fields * kLanes, Real(1));
   g.strength.assign(batches * 3 * kLanes, Real(0));  // narrowed below when the group is plain
@@ -182,8 +183,7 @@ void keep_first_strength_only(Group<Real>& g) {
 }
 
 template <class Real>
-Balloon<Real> build_balloon(const BalloonInput& in, const ModelInput& input, const Model<Real>& model,
-                            int iterations) {
+Balloon<Real> build_balloon(const BalloonInput& in, const ModelInput& input, const Model<Real>& model, int iterations) {
   const BodyInput& body = input.bodies[in.body];
   Balloon<Real> out;
   out.body = in.body;
@@ -235,6 +235,16 @@ uint64_t fingerprint_of(const Model<Real>& model, const ModelInput& input) {
     add_bytes(hash, g.velocity_damping);
     add_bytes(hash, g.plastic);
   }
+  for (const Rider& r : model.riders) {
+    hash.add(r.particle);
+    add_bytes(hash, r.corners);
+    add_bytes(hash, r.weights);
+    hash.add(r.offset.x).add(r.offset.y).add(r.offset.z);
+  }
+  for (const StrandSet<Real>& s : model.strands) {
+    add_bytes(hash, s.rest);
+    hash.add(s.leader_push).add(s.shape_frequency).add(uint8_t{s.dynamic});
+  }
   for (const Balloon<Real>& b : model.balloons) {
     add_bytes(hash, b.fan);
     hash.add(b.target).add(b.strength).add(uint8_t{b.compliant});
@@ -262,7 +272,7 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   model.to_user.resize(model.particles);
   model.body_begin.push_back(0);
   for (const BodyInput& body : input.bodies) {
-    const std::vector<int> order = locality_order(body.vertices(), body.edges);
+    const std::vector<int> order = body.strands ? strand_order(body) : locality_order(body.vertices(), body.edges);
     for (int i = 0; i < body.vertices(); ++i) {
       model.to_user[body.first_particle + i] = body.first_particle + order[i];
       model.to_engine[body.first_particle + order[i]] = body.first_particle + i;
@@ -288,6 +298,7 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   for (const PinInput& pin : input.pins) {
     for (int32_t p : pin.particles) moves[model.to_engine[p]] = 0;
   }
+  for (const RiderInput& rider : input.riders) moves[model.to_engine[rider.particle]] = 0;
   model.inverse_mass.assign(model.particles + 1, Real(0));
   for (int p = 0; p < model.particles; ++p) {
     if (moves[p]) model.inverse_mass[p] = static_cast<Real>(1 / model.mass[p]);
@@ -304,10 +315,28 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
     model.pins.push_back(std::move(pin));
   }
 
+  for (const RiderInput& in : input.riders) {
+    Rider rider;
+    rider.particle = model.to_engine[in.particle];
+    for (int k = 0; k < 3; ++k) rider.corners[k] = model.to_engine[in.corners[k]];
+    rider.weights = in.weights;
+    const Vec3d x[3] = {in.corner_start[0], in.corner_start[1], in.corner_start[2]};
+    rider.start = triangle_frame(x);
+    rider.offset = rotate(conjugate(rider.start), in.start - rider_point(in.weights, x));
+    model.riders.push_back(rider);
+  }
+  for (const BodyInput& body : input.bodies) {
+    if (body.strands) model.strands.push_back(build_strands(input, body, model));
+  }
+
   // Groups, in the order of the registry: a sweep projects them in this order.
   std::map<std::tuple<int, bool, bool, bool, bool>, Draft> drafts;  // type, compliant, general, keep, plastic
   const auto types = registered_types();
-  for (const ConstraintInput& c : input.constraints) {
+  std::vector<const ConstraintInput*> all;
+  for (const ConstraintInput& c : input.constraints) all.push_back(&c);
+  for (const ConstraintInput& c : input.derived) all.push_back(&c);
+  for (const ConstraintInput* given : all) {
+    const ConstraintInput& c = *given;
     const int type = static_cast<int>(std::find(types.begin(), types.end(), c.type) - types.begin());
     const bool compliant = c.method == Method::xpbd;
     const bool keep = compliant && c.settings.keep_multipliers;

@@ -14,15 +14,24 @@
 #include "contact/rigid_body.h"
 #include "contact/shape.h"
 #include "core/aligned.h"
+#include "math/quaternion.h"
 #include "pliant/world.h"
 #include "solver/coloring.h"
 
 namespace pliant {
 
+/// What a hair body has beside its vertices, as it was put in.
+struct StrandsInput {
+  int segments = 0;
+  bool dynamic = true;
+  double leader_push = 0.9;
+  double shape_frequency = 0;  // [Hz]
+};
+
 /// A body as it was put in. Particles are numbered through all bodies: first_particle + vertex.
 struct BodyInput {
   std::string name;
-  std::string kind;  // "cloth", "solid", "rope"
+  std::string kind;  // "cloth", "solid", "rope", "hair"
   int first_particle = 0;
   std::vector<Vec3d> rest;    // rest shape, scaled [m]
   std::vector<Vec3d> start;   // where it stands at time zero [m]
@@ -38,6 +47,10 @@ struct BodyInput {
   std::optional<Material> material{};
   std::optional<Vec3d> color{};
   std::optional<double> thickness;  // [m] in contact
+  Vec3d position{};     // of its placement [m]
+  double diameter = 0;  // [m] of its segments, where it has no triangles
+  std::optional<LongRange> long_range{};
+  std::optional<StrandsInput> strands{};
   int vertices() const { return static_cast<int>(rest.size()); }
 };
 
@@ -74,6 +87,15 @@ struct ColliderInput {
   contact::RigidBody body{};  // of a rigid body
 };
 
+/// A vertex that goes where a triangle of another body goes.
+struct RiderInput {
+  int32_t particle = 0;
+  std::array<int32_t, 3> corners{};
+  std::array<double, 3> weights{};
+  Vec3d start{};  // where it is when the corners are at `corner_start` [m]
+  std::array<Vec3d, 3> corner_start{};
+};
+
 struct ModelInput {
   std::vector<BodyInput> bodies;
   std::vector<Vec3d> anchors;  // points of space that something is attached to; numbered behind the bodies
@@ -81,6 +103,8 @@ struct ModelInput {
   std::vector<BalloonInput> balloons;
   std::vector<PinInput> pins;
   std::vector<ColliderInput> colliders;
+  std::vector<RiderInput> riders;
+  std::vector<ConstraintInput> derived;  // made from bodies and pins when the model is built (long_range.h)
   int particles_of_bodies = 0;
   /// Number of a particle as it stands in a ConstraintInput.
   int32_t particle(int32_t p) const { return p >= 0 ? p : particles_of_bodies + (-1 - p); }
@@ -117,6 +141,47 @@ struct Pin {
   std::vector<Keyframe> path;
 };
 
+struct Rider {
+  int32_t particle = 0;  // the engine's numbers
+  std::array<int32_t, 3> corners{};
+  std::array<double, 3> weights{};
+  Vec3d offset{};        // from the point of the triangle, in the triangle's frame [m]
+  Quat<double> start{};  // from the triangle's frame to the world at the start
+};
+
+/// The strands of one hair body. They stand in groups of kLanes; row r of a group holds particle r of each of its
+/// strands, in streamed order (math/quads.h). Strands that do not fill a group form a narrower one at the end.
+template <class Real>
+struct StrandSet {
+  int first = 0;  // the engine's number of the first particle
+  int strands = 0, rows = 0;
+  bool dynamic = true;
+  Real leader_push{};
+  double shape_frequency = 0;      // [Hz]
+  AlignedVector<Quad<Real>> rest;  // numbered like the particles: direction from the leader, w: distance [m]
+  // Which of Model::riders or Model::pins turns the root's frame, and the strand's place in Solver::strand_upright_.
+  std::vector<std::pair<int32_t, int32_t>> riders, pins;
+
+  int64_t groups() const { return (strands + kLanes - 1) / kLanes; }
+  /// The particle of a strand in row r, counted from `first`.
+  int64_t place(int strand, int row) const {
+    const int64_t group = strand / kLanes, width = lanes(group);
+    const int lane = strand % kLanes;
+    return group * kLanes * rows + row * width + (width == kLanes ? streamed_place(lane) : lane);
+  }
+  int64_t lanes(int64_t group) const { return group < strands / kLanes ? kLanes : strands % kLanes; }
+};
+
+/// What the wind acts on. Elements are numbered through: triangles, then segments, both padded to whole batches.
+template <class Real>
+struct Sails {
+  AlignedVector<QuadAt> triangles, segments;  // [batch][corner][kLanes]
+  AlignedVector<Real> share;                  // [triangle] 1, of a closed surface 1/2; 0: padding
+  AlignedVector<Real> diameter;               // [segment] [m]; 0: padding
+  // Elements of each vertex that has any: elements[begin[k]] .. elements[begin[k + 1]] at vertices[k].
+  std::vector<int32_t> vertices, begin, elements;
+};
+
 template <class Real>
 struct Model {
   int particles = 0;      // of bodies and anchors; then comes one that is padding, then ghosts
@@ -129,12 +194,21 @@ struct Model {
   std::vector<Group<Real>> groups;
   std::vector<Balloon<Real>> balloons;
   std::vector<Pin<Real>> pins;  // those with a path
+  std::vector<Rider> riders;
+  std::vector<StrandSet<Real>> strands;
   double reach = 0;             // [m] smallest mean edge length of a body: how far a particle goes from its base
   int64_t plastic_constraints = 0;
   uint64_t fingerprint = 0;     // of all that a snapshot depends on
 
   int padding() const { return particles; }
 };
+
+template <class Real>
+Sails<Real> build_sails(const ModelInput& input, const Model<Real>& model);  // wind.cpp
+/// The order of a hair body's vertices in the engine: order[place] = vertex.
+std::vector<int> strand_order(const BodyInput& body);  // strands.cpp
+template <class Real>
+StrandSet<Real> build_strands(const ModelInput& input, const BodyInput& body, const Model<Real>& model);
 
 template <class Real>
 Model<Real> build_model(const ModelInput& input, int iterations);

@@ -59,9 +59,12 @@ void Solver<Real>::predict() {
 
 template <class Real>
 void Solver<Real>::move_pins(double time) {
-  for (const Pin<Real>& pin : model_.pins) {
+  for (std::size_t p = 0; p < model_.pins.size(); ++p) {
+    const Pin<Real>& pin = model_.pins[p];
     const Keyframe pose = pose_at(pin.path, time);
     const Quat<double> turn = from_rotation_vector(pose.turn);
+    const double before = time - options_.step / options_.substeps;
+    pin_turns_[p] = {turn, from_rotation_vector(pose_at(pin.path, before).turn)};
     for (std::size_t k = 0; k < pin.particles.size(); ++k) {
       const Vec3d target = pin.center + pose.move + rotate(turn, pin.from_center[k]) - state_.origin;
       const int32_t i = pin.particles[k];

@@ -47,6 +47,15 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   if (options.contact) {
     body_contacts_ = std::make_unique<BodyContacts<Real>>(input, model_, options_, *jobs_, state_, dt_);
   }
+  int64_t strand_particles = 0;
+  for (const StrandSet<Real>& set : model_.strands) {
+    strand_particles += int64_t{set.strands} * set.rows;
+    for (auto* frames : {&strand_upright_, &strand_turn_}) {
+      frames->emplace_back(set.groups() * kLanes, Quad<Real>{Real(0), Real(0), Real(0), Real(1)});
+    }
+  }
+  strand_correction_.assign(strand_particles, {});
+  pin_turns_.assign(model_.pins.size(), {Quat<double>::identity(), Quat<double>::identity()});
   reset();
 }
 
@@ -161,6 +170,11 @@ void Solver<Real>::set_velocities(int body, std::span<const Vec3d> velocity) {
 template <class Real>
 void Solver<Real>::set_loads(const Loads& loads) {
   gravity_ = loads.gravity;
+  wind_ = loads.wind;
+  if (wind_ && sails_.begin.empty()) sails_ = build_sails(input_, model_);
+  const std::size_t triangles = sails_.share.size();
+  wind_drag_.assign(triangles + sails_.diameter.size(), {});
+  wind_lift_.assign(triangles, {});
   acceleration_.clear();
   bool forces = false;
   for (std::size_t b = 0; b < input_.bodies.size(); ++b) {

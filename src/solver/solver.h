@@ -18,6 +18,7 @@ namespace pliant {
 /// External influences, in the user's numbering of bodies; kept by World.
 struct Loads {
   Vec3d gravity{};
+  std::optional<Wind> wind{};
   std::vector<Vec3d> acceleration;                // per body [m/s^2], forces on whole bodies included
   std::vector<std::vector<Vec3d>> vertex_forces;  // per body; empty: none [N]
 };
@@ -44,8 +45,8 @@ class AnySolver {
   /// Which vertices of a body are held because they were not finite.
   virtual std::vector<uint8_t> held(int body) const = 0;
   virtual void set_held(int body, std::span<const uint8_t> held) = 0;
-  /// What has flowed, six numbers for each plastic constraint in the order in which they were put in. May be set for the
-  /// first of them.
+  /// What has flowed, six numbers for each plastic constraint in the order in which they were put in. May be set for
+  /// the first of them.
   virtual std::vector<double> plastic_state() const = 0;
   virtual void set_plastic_state(std::span<const double> values) = 0;
   // Colliders, by their numbers.
@@ -112,13 +113,17 @@ class Solver final : public AnySolver {
   // The stages of a step, in order.
   void renew_bases();                    // bases.cpp
   void start_substep();                  // bdf2.cpp
+  void blow(double time);                // wind.cpp
   void predict();                        // predict.cpp
   void move_pins(double time);
+  void move_riders();                    // riders.cpp
   void find_body_contacts();             // body_contacts.cpp: all three
   void project(int iteration);           // project.cpp
   void project_body_contacts();
   void guard_body_contacts();
+  void follow_leaders();                 // strands.cpp
   void update_velocities();              // velocities.cpp
+  void push_leaders();                   // strands.cpp
   void finish_substep();                 // bdf2.cpp
   void damp_velocities();                // damping.cpp
   void flow();                           // plastic.cpp: once per step
@@ -146,6 +151,14 @@ class Solver final : public AnySolver {
   Real dt_;                    // [s] of a substep of implicit Euler: of the whole one, or two thirds with BDF2
   int width_;
   Vec3d gravity_{};
+  std::optional<Wind> wind_;
+  Sails<Real> sails_;                                // empty as long as there is no wind
+  AlignedVector<Quad<Real>> wind_drag_, wind_lift_;  // per element; see wind.cpp
+  // Strands: correction of each particle of all sets, and per set quaternions for each strand, the turn of its root's
+  // frame since the beginning and in this substep.
+  AlignedVector<Quad<Real>> strand_correction_;
+  std::vector<AlignedVector<Quad<Real>>> strand_upright_, strand_turn_;
+  std::vector<std::array<Quat<double>, 2>> pin_turns_;  // of each of Model::pins, at present and a substep ago
   std::vector<Vec3<Real>> acceleration_;      // per body, gravity included
   AlignedVector<Quad<Real>> vertex_force_;    // engine's numbering; empty: none
   std::vector<AlignedVector<Quad<Real>>> base_edges_;  // per group; empty unless its kernels read them

@@ -11,8 +11,10 @@ void Solver<Real>::step() {
   for (int substep = 0; substep < options_.substeps; ++substep) {
     renew_bases();
     start_substep();
+    blow(state_.time + dt * substep);
     predict();
     move_pins(state_.time + dt * (substep + 1));
+    move_riders();
     colliders_.move(state_.time + dt * substep, dt, dt_, gravity_);
     colliders_.find_contacts();
     find_body_contacts();
@@ -23,8 +25,11 @@ void Solver<Real>::step() {
       colliders_.project();
     }
     colliders_.guard();
-    guard_body_contacts();  // the last word: nothing moves afterwards
+    guard_body_contacts();  // the last word: no surface moves afterwards
+    move_riders();          // to where the projection has brought what they ride on
+    follow_leaders();
     update_velocities();
+    push_leaders();
     colliders_.restitute();
     finish_substep();
     colliders_.finish_substep();

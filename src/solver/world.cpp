@@ -11,6 +11,7 @@
 
 #include "constraints/registry.h"
 #include "math/quaternion.h"
+#include "solver/long_range.h"
 #include "solver/resolution.h"
 #include "solver/world_checks.h"
 #include "solver/world_impl.h"
@@ -19,11 +20,16 @@ namespace pliant {
 
 const char* element_name(Stencil stencil) {
   switch (stencil) {
-    case Stencil::edges: return "edges";
-    case Stencil::hinges: return "hinges";
-    case Stencil::triangles: return "triangles";
-    case Stencil::tets: return "tets";
-    case Stencil::pairs: return "pairs";
+    case Stencil::edges:
+      return "edges";
+    case Stencil::hinges:
+      return "hinges";
+    case Stencil::triangles:
+      return "triangles";
+    case Stencil::tets:
+      return "tets";
+    case Stencil::pairs:
+      return "pairs";
   }
   return "";
 }
@@ -34,6 +40,11 @@ double implicit_step(const WorldOptions& options) {
 }
 
 void World::Impl::build() {
+  input.derived.clear();
+  for (const BodyInput& b : input.bodies) {
+    if (!b.long_range) continue;
+    for (ConstraintInput& c : long_range_constraints(input, b, options.method)) input.derived.push_back(std::move(c));
+  }
   std::unique_ptr<AnySolver> made;  // the old one stays when this throws
   const bool wide = options.precision == Precision::float64
 #ifdef PLIANT_DOUBLE
@@ -96,6 +107,7 @@ World::World(WorldOptions options) : impl_(std::make_unique<Impl>()) {
   check_options(options);
   impl_->options = options;
   impl_->loads.gravity = options.gravity;
+  impl_->loads.wind = options.wind;
   impl_->jobs = options.jobs ? options.jobs : make_thread_pool(options.threads);
 }
 World::~World() = default;
@@ -107,7 +119,8 @@ namespace {
 std::string warning_of(const Unresolved& u, const WorldOptions& options) {
   const double percent = 100 * u.softness;
   return fmt::format(
-      "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.3g}, above {}): at rest it will "
+      "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.3g}, above {}): at rest it "
+      "will "
       "sag about {:.{}f} % too far; use {} substeps{} or larger elements",
       u.body, u.resolution, resolved_limit(options), percent, percent < 1 ? 1 : 0, u.substeps,
       options.iterations < 10 ? ", more iterations" : "");
@@ -138,6 +151,12 @@ void World::set_vertex_forces(BodyId id, std::span<const Vec3d> forces) {
 void World::set_gravity(Vec3d gravity) {
   check_finite("gravity", gravity);
   impl_->loads.gravity = gravity;
+  if (!impl_->stale) impl_->send_loads();
+}
+
+void World::set_wind(std::optional<Wind> wind) {
+  if (wind) check_wind("wind", *wind);
+  impl_->loads.wind = wind;
   if (!impl_->stale) impl_->send_loads();
 }
 

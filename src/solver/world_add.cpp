@@ -38,7 +38,6 @@ std::vector<int32_t> stencils_of(const BodyInput& body, Stencil stencil) {
       for (const Edge& e : body.edges) add(e[0], e[1]);
       break;
     case Stencil::hinges:
-      if (body.kind == "rope") break;
       for (const Hinge& h : hinges_of(body.triangles)) add(h.edge0, h.edge1, h.opposite0, h.opposite1);
       break;
     case Stencil::triangles:
@@ -47,7 +46,8 @@ std::vector<int32_t> stencils_of(const BodyInput& body, Stencil stencil) {
     case Stencil::tets:
       for (const Tet& t : body.tets) add(t[0], t[1], t[2], t[3]);
       break;
-    case Stencil::pairs: break;
+    case Stencil::pairs:
+      break;
   }
   return out;
 }
@@ -106,10 +106,19 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   body.color = given.color;
   if constexpr (requires { given.material; }) body.material = given.material;
   body.velocity = given.velocity;
-  body.thickness = given.thickness;
+  if constexpr (requires { given.thickness; }) body.thickness = given.thickness;
   check_thickness(body);
   body.rotation = given.place.rotation;
   body.scale = given.place.scale;
+  body.position = given.place.position;
+  if constexpr (requires { given.long_range; }) {
+    if (given.long_range) check_long_range(body.name + ".long_range", *given.long_range, true);
+    body.long_range = given.long_range;
+  }
+  if constexpr (requires { given.diameter; }) {
+    check_range(body.name + ".diameter", given.diameter, given.diameter >= 0, "give 0 or more [m]");
+    body.diameter = given.diameter;
+  }
   body.mass = std::move(mass);
   body.first_particle = input.particles_of_bodies;
   const Quat<double> turn = from_rotation_vector(given.place.rotation);
@@ -158,8 +167,9 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   return {static_cast<int>(input.bodies.size()) - 1};
 }
 
-std::optional<ResetTets> World::Impl::add_material(const BodyInput& body, const Material& material, const Constraints& settings,
-                                      Method method, std::vector<ConstraintInput>& made) {
+std::optional<ResetTets> World::Impl::add_material(const BodyInput& body, const Material& material,
+                                                   const Constraints& settings, Method method,
+                                                   std::vector<ConstraintInput>& made) {
   const std::string type = elastic_type(material);
   const auto found = settings.find(type);
   const ConstraintInput all =
@@ -169,8 +179,8 @@ std::optional<ResetTets> World::Impl::add_material(const BodyInput& body, const 
 }
 
 ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::string& type,
-                                      const ConstraintSettings& settings, Method method, const std::string& where,
-                                      const Lame& lame_constants) {
+                                            const ConstraintSettings& settings, Method method, const std::string& where,
+                                            const Lame& lame_constants) {
   ConstraintInput c;
   c.type = find_type(type);
   if (!c.type || c.type->stencil == Stencil::pairs) {
@@ -184,7 +194,7 @@ ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::st
   c.method = method;
   c.settings = settings;
   c.particles = stencils_of(body, c.type->stencil);
-  if (c.particles.empty() && (c.type->stencil == Stencil::tets || body.kind == "rope")) {
+  if (c.particles.empty() && (c.type->stencil == Stencil::tets || body.triangles.empty())) {
     throw Error(where, "a " + body.kind + " has no " + element_name(c.type->stencil),
                 "leave this constraint out, or use a body that has them");
   }
@@ -196,6 +206,10 @@ ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::st
   for (std::size_t k = 0; k < count; ++k) {
     for (int i = 0; i < points; ++i) x[i] = body.rest[c.particles[k * points + i] - body.first_particle];
     c.type->make_rest(x.data(), lame_constants.lambda, lame_constants.mu, &c.rest[k * fields]);
+    for (std::size_t f = 0; f < fields; ++f) {  // rest data that the settings give
+      if (c.type->rest_fields[f] == "stretch_min") c.rest[k * fields + f] = settings.stretch_min;
+      if (c.type->rest_fields[f] == "stretch_max") c.rest[k * fields + f] = settings.stretch_max;
+    }
   }
   return c;
 }
@@ -237,6 +251,70 @@ BodyId World::add(const Solid& given) {
   std::vector<double> masses =
       solid.masses.empty() ? lumped_masses(mesh.tets, mesh.positions, solid.density) : solid.masses;
   return impl_->take(std::move(body), solid, std::move(masses));
+}
+
+BodyId World::add(const Hair& given) {
+  const std::string name = label(given, "hair");
+  check_density(name, given.density, "kg/m");
+  check_range(name + ".leader_push", given.leader_push, given.leader_push >= 0 && given.leader_push <= 1,
+              "give 0 to 1, such as 0.9");
+  check_range(name + ".shape_frequency", given.shape_frequency, given.shape_frequency >= 0, "give 0 or more [Hz]");
+  const int rows = given.mesh.segments + 1;
+  if (rows < 2 || given.mesh.positions.empty() || given.mesh.positions.size() % std::size_t(rows) != 0) {
+    throw Error(name + ".mesh", "the vertices do not make whole strands",
+                "give segments + 1 vertices for each strand, and at least one segment");
+  }
+  const int strands = static_cast<int>(given.mesh.positions.size()) / rows;
+  Curve curve{given.mesh.positions, {}};
+  for (int v = 0; v < static_cast<int>(curve.positions.size()); ++v) {
+    if (v % rows != 0) curve.edges.push_back({v - 1, v});
+  }
+  Hair hair = given;
+  if (hair.on) {
+    const BodyInput& carrier = impl_->body(*hair.on);
+    const Placement unset{};
+    if (!(hair.place.position == unset.position && hair.place.rotation == unset.rotation &&
+          hair.place.scale == unset.scale)) {
+      throw Error(name + ".place", "hair on another body is placed with it",
+                  "leave it out, and grow the strands on that body's rest shape");
+    }
+    hair.place.position = carrier.position;
+    hair.place.rotation = carrier.rotation;
+    if (static_cast<int>(hair.mesh.roots.size()) != strands) {
+      throw Error(name + ".mesh.roots", "there are " + std::to_string(hair.mesh.roots.size()) + " of them",
+                  "give the surface point of each strand, " + std::to_string(strands));
+    }
+    for (const SurfacePoint& root : hair.mesh.roots) {
+      for (const int corner : root.corners) impl_->vertex_check(carrier, corner);
+    }
+  }
+  const Curve mesh = scaled(std::move(curve), hair.place, name);
+  BodyInput body;
+  body.kind = "hair";
+  body.rest = mesh.positions;
+  body.edges = mesh.edges;
+  body.strands = StrandsInput{given.mesh.segments, hair.dynamic, hair.leader_push, hair.shape_frequency};
+  const BodyId id = impl_->take(std::move(body), hair, lumped_masses(mesh.edges, mesh.positions, hair.density));
+
+  const BodyInput& made = impl_->body(id);
+  PinInput roots;
+  for (int s = 0; s < strands; ++s) {
+    const int32_t root = made.first_particle + s * rows;
+    if (hair.on) {
+      const BodyInput& carrier = impl_->body(*hair.on);
+      RiderInput rider{root, {}, hair.mesh.roots[s].weights, made.start[s * rows], {}};
+      for (int k = 0; k < 3; ++k) {
+        rider.corners[k] = carrier.first_particle + hair.mesh.roots[s].corners[k];
+        rider.corner_start[k] = carrier.start[hair.mesh.roots[s].corners[k]];
+      }
+      impl_->input.riders.push_back(rider);
+    } else {
+      roots.particles.push_back(root);
+      roots.positions.push_back(made.start[s * rows]);
+    }
+  }
+  if (!roots.particles.empty()) impl_->input.pins.push_back(std::move(roots));
+  return id;
 }
 
 BodyId World::add(const Rope& rope) {

@@ -11,7 +11,7 @@
 namespace pliant {
 
 void World::Impl::attach(int32_t particle, std::vector<int32_t> corners, std::vector<double> weights,
-            const ConstraintSettings& settings, const std::string& where) {
+                         const ConstraintSettings& settings, const std::string& where) {
   check_settings(where, settings);
   ConstraintInput c;
   c.type = find_type(corners.size() == 1 ? "attach_point" : corners.size() == 3 ? "attach_triangle" : "attach_tet");
@@ -68,7 +68,42 @@ void World::unpin(BodyId id, std::span<const int> vertices) {
     pin.particles.resize(kept);
     pin.positions.resize(kept);
   }
+  const auto rides = [&](const RiderInput& rider) {
+    const int v = rider.particle - body.first_particle;
+    return v >= 0 && v < body.vertices() && remove[v];
+  };
+  if (std::erase_if(impl_->input.riders, rides) > 0) impl_->stale = true;
   std::erase_if(impl_->input.pins, [](const PinInput& pin) { return pin.particles.empty(); });
+}
+
+void World::ride(BodyId id, std::span<const int> vertices, BodyId other_id) {
+  const BodyInput& body = impl_->body(id);
+  const BodyInput& other = impl_->body(other_id);
+  if (id == other_id) throw Error(body.name + ".ride", "a body cannot ride on itself", "name another body");
+  if (other.triangles.empty()) {
+    throw Error(body.name + ".ride", "a " + other.kind + " has no surface", "name a cloth or a solid");
+  }
+  for (int v : vertices) impl_->vertex_check(body, v);
+  if (!vertices.empty()) unpin(id, vertices);
+  const std::vector<Vec3d> now = impl_->present_positions(id), x = impl_->present_positions(other_id);
+  for (int v : vertices) {
+    const MeshPoint at = nearest_point_on(other.triangles, x, now[v]);
+    RiderInput rider{body.first_particle + v, {}, {at.weights[0], at.weights[1], at.weights[2]}, now[v], {}};
+    for (int k = 0; k < 3; ++k) {
+      rider.corners[k] = other.first_particle + at.corners[k];
+      rider.corner_start[k] = x[at.corners[k]];
+    }
+    impl_->input.riders.push_back(rider);
+  }
+  impl_->forget_softness();
+  impl_->stale = true;
+}
+
+void World::attach_long_range(BodyId id, std::optional<LongRange> settings) {
+  BodyInput& body = impl_->body(id);
+  if (settings) check_long_range(body.name + ".long_range", *settings, body.tets.empty());
+  body.long_range = settings;
+  impl_->stale = true;
 }
 
 void World::attach(BodyId id, int vertex, Vec3d point, ConstraintSettings settings) {
@@ -87,7 +122,8 @@ void World::attach(BodyId id, int vertex, BodyId other_id, std::span<const int> 
   impl_->vertex_check(body, vertex);
   const std::string where = body.name + ".attach";
   if ((corners.size() != 3 && corners.size() != 4 && corners.size() != 1) || weights.size() != corners.size()) {
-    throw Error(where, "one, three or four corners with a weight each are needed", "name a vertex, a triangle or a tet");
+    throw Error(where, "one, three or four corners with a weight each are needed",
+                "name a vertex, a triangle or a tet");
   }
   double sum = 0;
   std::vector<int32_t> particles;
@@ -126,8 +162,8 @@ void World::attach_nearest(BodyId id, int vertex, BodyId other_id, ConstraintSet
     attach(id, vertex, other_id, std::array{nearest}, std::array{1.0}, settings);
     return;
   }
-  const MeshPoint at = other.tets.empty() ? nearest_point_on(other.triangles, x, point)
-                                          : nearest_point_on(other.tets, x, point);
+  const MeshPoint at =
+      other.tets.empty() ? nearest_point_on(other.triangles, x, point) : nearest_point_on(other.tets, x, point);
   attach(id, vertex, other_id, std::span(at.corners).first(at.corner_count),
          std::span(at.weights).first(at.corner_count), settings);
 }

@@ -8,7 +8,10 @@
 //   brick      solid by pbd
 //   line       rope that goes slack, with Rayleigh damping
 //   star       a hub of 400 springs that keep their multipliers, another of 400 by pbd
-//   attachments to points, triangles, tets and vertices
+//   attachments to points, triangles, tets and vertices; long range attachments of the sheet and the line
+//   fur        hair that rides on the ball;              tuft: hair with a rest shape, on a moving path
+//   skin       tets over the beach ball
+//   wind with gusts
 
 #include <cmath>
 #include <numeric>
@@ -33,7 +36,13 @@ inline Curve star_curve(int rays, double radius) {
 
 /// What the scene is stepped with unless a test changes it.
 inline WorldOptions mixed_options() {
-  return {.step = 1.0 / 60, .substeps = 2, .iterations = 2, .point_damping = 0.1, .global_damping = 0.5, .threads = 1};
+  return {.step = 1.0 / 60,
+          .substeps = 2,
+          .iterations = 2,
+          .wind = Wind{.velocity = {3, 0, 1}, .gust_strength = 0.5},
+          .point_damping = 0.1,
+          .global_damping = 0.5,
+          .threads = 1};
 }
 
 /// About 20000 constraints. `size` scales the number of cells of the sheet and the solids.
@@ -45,7 +54,10 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                                        .place = {.position = {0, 1, 0}},
                                        .constraints = {{"distance", {.compliance = 1e-6, .velocity_damping = 2}},
                                                        {"bend", {.compliance = 10, .damping = 0.01}},
-                                                       {"triangle_area", {.compliance = 1e-5}}}});
+                                                       {"triangle_area", {.compliance = 1e-5}},
+                                                       {"edge_limit", {.stretch_max = 1.05}},
+                                                       {"triangle_limit", {}}},
+                                       .long_range = LongRange{.ties = 1}});
   const BodyId ball = world.add(Cloth{.name = "ball",
                                       .mesh = sphere(0.3, 2),
                                       .place = {.position = {0, 1.5, 0}, .rotation = {0.1, 0.2, 0.3}},
@@ -95,7 +107,8 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
       world.add(Rope{.name = "line",
                      .mesh = rope({0, 0, 0}, {1, 0.2, 0}, 40),
                      .place = {.position = {-1, 2, -1}},
-                     .constraints = {{"distance", {.compliance = 1e-5, .unilateral = true, .damping = 0.002}}}});
+                     .constraints = {{"distance", {.compliance = 1e-5, .unilateral = true, .damping = 0.002}}},
+                     .long_range = LongRange{}});
   const BodyId hub = world.add(
       Rope{.name = "star",
            .mesh = star_curve(400, 0.4),
@@ -107,6 +120,27 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                  .place = {.position = {-2, 0, 2}},
                  .method = Method::pbd,
                  .constraints = {{"distance", {.stiffness = 0.6}}}});
+  const TriMesh head = sphere(0.3, 2);
+  world.add(Hair{.name = "fur",
+                 .mesh = grow(head, scatter(head, 70), {.length = 0.2, .segments = 8}),
+                 .shape_frequency = 2,
+                 .on = ball});
+  const TriMesh plate = grid({0.2, 0.2}, {6, 4});
+  const BodyId tuft = world.add(Hair{
+      .name = "tuft",
+      .mesh = grow(plate, vertex_points(plate), {.length = 0.3, .segments = 9, .curl_radius = 0.01, .curl_turns = 3}),
+      .place = {.position = {0, 2.5, 1}},
+      .shape_frequency = 4});
+  std::vector<int> roots;
+  for (int v = 0; v < world.vertex_count(tuft); v += 10) roots.push_back(v);
+  world.pin(tuft, roots, {{0, {}, {}}, {0.5, {0.1, 0, 0}, {0, 1, 0.5}}});
+  const BodyId skin = world.add(Solid{.name = "skin",
+                                      .mesh = skin_layer(sphere(0.2, 2), 0.03),
+                                      .place = {.position = {1, 2, 0}},
+                                      .constraints = {{"distance", {.compliance = 1e-3}}, {"tet_volume", {}}}});
+  std::vector<int> inner(sphere(0.2, 2).positions.size());
+  std::iota(inner.begin(), inner.end(), 0);
+  world.ride(skin, inner, beach_ball);
   // The other materials, started from a mirrored and flattened shape so that inverted elements take part.
   Material other;
   other.young = 1e5;
