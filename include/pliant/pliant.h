@@ -1,5 +1,6 @@
 #pragma once
 // All of Pliant.
+#include "pliant/cloth.h"
 #include "pliant/error.h"
 #include "pliant/io.h"
 #include "pliant/jobs.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <utility>
+#include <type_traits>
 #include <variant>
 
 #include "core/suggest.h"
@@ -85,11 +86,23 @@ class Builder {
       kind.velocity = body.velocity;
       kind.method = body.method;
       kind.constraints = constraints;
-      if constexpr (requires { kind.material; }) {
+      using Kind = decltype(kind);
+      if constexpr (std::is_same_v<Kind, Solid>) {
         kind.material = body.material;
         if (kind.material) kind.material->density = kind.density;
+        if (body.strain) kind.strain = body.strain->solid;
       } else if (body.material) {
-        throw Error(name + ".material", "only a solid has one", "leave it out, or make this a solid");
+        throw Error(name + ".material", "only a solid has one",
+                    std::is_same_v<Kind, Cloth> ? "give the cloth a `fabric`" : "leave it out, or make this a solid");
+      }
+      if constexpr (std::is_same_v<Kind, Cloth>) {
+        kind.material = body.fabric;
+        if (body.strain) kind.strain = body.strain->cloth;
+      } else if (body.fabric) {
+        throw Error(name + ".fabric", "only a cloth has one", "leave it out, or make this a cloth");
+      }
+      if constexpr (std::is_same_v<Kind, Rope>) {
+        if (body.strain) throw Error(name + ".strain", "a rope has none", "leave it out");
       }
       return world_.add(kind);
     };

@@ -17,6 +17,10 @@ extern const Table<BodySpec> kBodyTable;
 /// compliance is C^2/J, with the unit of the constraint's own value C.
 void strength_fields(Fields& f, ConstraintSpec& strength, const char* compliance_unit = "C^2/J");
 
+// tables_cloth.cpp
+extern const Table<ClothMaterial> kFabricTable;
+extern const Table<StrainSpec> kStrainTable;
+
 extern const Fields::Words<Method> kMethods;
 
 /// The other scene files that this one starts from. Read by itself before everything else.
