@@ -6,6 +6,7 @@
 
 #include "scene.h"
 #include "solver/elastic.h"
+#include "solver/fabric.h"
 
 namespace pliant::bench {
 
@@ -68,6 +69,7 @@ constexpr double dt2 = kSubstep * kSubstep;                          // [s^2]
 constexpr double kDistanceOfCloth = dt2 * 2 * w;                     // [m/N]
 constexpr double kDistanceOfBeam = dt2 * 2 * W;                      // [m/N]
 constexpr double kBend = dt2 * 4 * w / (h * h);                      // [rad^2/J]
+constexpr double kIsometric = dt2 * 4 * w / (h * h) * 10;            // [1/(N m)]
 constexpr double kArea = dt2 * 3 * w * h * h / 4;                    // [m^4/J]
 constexpr double kVolume = dt2 * 4 * W * H * H * H * H / 36;         // [m^6/J]
 
@@ -146,6 +148,17 @@ void compare_single_constraints(std::vector<Agreement>& out) {
     }
   }
 
+  const TriMesh triangle{{kCorners[0], kCorners[1], kCorners[2]}, {{0, 1, 2}}};
+  for (const MaterialForm form : {MaterialForm::xpbd, MaterialForm::pbd_energy}) {
+    SceneBody body{triangle, {}, {}, deformed(triangle.positions)};
+    body.fabric = ClothMaterial{.form = form, .young = 1e4, .poisson = 0.4, .bending = 0};
+    out.push_back(compare("one " + membrane_type(*body.fabric), one_step({body}, 1), 1, kBoundOfRounding));
+  }
+  SceneBody strained{triangle, {}, {}, deformed(triangle.positions)};
+  strained.strain = ClothStrain{.weft = {1, 10}, .warp = {1, 20}, .shear = {1, 4}, .area = {1, 8}};
+  out.push_back(compare("one tri_strain", one_step({strained}, 1), 2, kBoundOfRounding));
+  alone("isometric_bend", TriMesh{kCorners, {{0, 1, 2}, {1, 0, 3}}}, with_compliance(kIsometric));
+
   const auto attached = [&](const std::string& name, const auto& other, const SceneAttachment& attachment) {
     const Curve tied{{kCorners[0], kCorners[1]}, {{0, 1}}};
     Scene scene = one_step({{tied, {}, {}, {}}, {other, {}, {}, {}}}, 1);
@@ -164,6 +177,7 @@ void compare_meshes(std::vector<Agreement>& out) {
   };
   meshes("distance", {wavy_cloth({{"distance", with_compliance(kDistanceOfCloth)}}, 5)});
   meshes("bend", {wavy_cloth({{"bend", with_compliance(kBend)}}, 5)});
+  meshes("isometric_bend", {wavy_cloth({{"isometric_bend", with_compliance(kIsometric)}}, 5)});
   meshes("triangle_area", {wavy_cloth({{"triangle_area", with_compliance(kArea)}}, 5)});
   meshes("tet_volume", {wavy_beam({{"tet_volume", with_compliance(kVolume)}}, 5)});
 

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "constraints/isometric_bend.h"
 #include "constraints/registry.h"
 #include "mesh/topology.h"
 #include "solver/elastic.h"
+#include "solver/fabric.h"
 
 namespace pliant::bench {
 
@@ -33,7 +35,14 @@ BodyId add_as(World& world, const Mesh& mesh, double density, const SceneBody& f
   body.mesh = mesh;
   body.density = density;
   body.constraints = from.constraints;
-  if constexpr (requires { body.material; }) body.material = from.material;
+  if constexpr (std::is_same_v<Kind, Solid>) {
+    body.material = from.material;
+    body.strain = from.solid_strain;
+  }
+  if constexpr (std::is_same_v<Kind, Cloth>) {
+    body.material = from.fabric;
+    body.strain = from.strain;
+  }
   return world.add(body);
 }
 
@@ -74,6 +83,68 @@ double hinge_angle(const Hinge& h, const std::vector<Vec3d>& x) {
   return std::atan2(-length(e) * dot(d2, n3), dot(n2, n3));
 }
 
+/// Rest data of triangles that lie in space, the first direction along x as far as their planes allow.
+baseline::TriRest triangle_rest(const Triangle& t, const std::vector<Vec3d>& x, const MembraneMatrix& k, int first) {
+  const auto vector = [&](int v) { return Eigen::Vector3d(x[v].x, x[v].y, x[v].z); };
+  const Eigen::Vector3d e1 = vector(t[1]) - vector(t[0]), e2 = vector(t[2]) - vector(t[0]);
+  const Eigen::Vector3d normal = e1.cross(e2).normalized(), axis = Eigen::Vector3d::UnitX();
+  const Eigen::Vector3d weft = (axis - normal * normal.dot(axis)).normalized(), warp = normal.cross(weft);
+  Eigen::Matrix2d Dm;
+  Dm << weft.dot(e1), weft.dot(e2), warp.dot(e1), warp.dot(e2);
+  Eigen::Matrix3f K;
+  for (int i = 0; i < 9; ++i) K(i / 3, i % 3) = static_cast<float>(k[i / 3][i % 3]);
+  return {{first + t[0], first + t[1], first + t[2]},
+          Dm.inverse().cast<float>(),
+          static_cast<float>(Dm.determinant() / 2),
+          K};
+}
+
+/// The shares of a type that is linear in the positions.
+template <template <class> class Type, int N>
+baseline::LinearBend<N> linear_bend(const std::array<int, N>& corners, const std::vector<Vec3d>& x, float compliance,
+                                    int first) {
+  Vec3d at[N];
+  for (int i = 0; i < N; ++i) at[i] = x[corners[i]];
+  const auto rest = Type<double>::rest(at);
+  double b[N];
+  Type<double>::shares(rest, b);
+  baseline::LinearBend<N> out{};
+  for (int i = 0; i < N; ++i) {
+    out.particles[i] = first + corners[i];
+    out.shares[i] = static_cast<float>(b[i]);
+  }
+  out.compliance = compliance;
+  return out;
+}
+
+/// False if the baseline does not have this cloth's constraints.
+bool add_cloth(baseline::Simulation& out, const SceneBody& body, const std::vector<Triangle>& triangles,
+               const std::vector<Vec3d>& rest, int first) {
+  if (body.fabric) {
+    const std::string type = membrane_type(*body.fabric);
+    for (const Triangle& t : triangles) {
+      const baseline::TriRest r = triangle_rest(t, rest, membrane_matrix(*body.fabric), first);
+      if (type == "tri_stvk") {
+        std::get<std::vector<baseline::TriStVK>>(out.constraints).push_back({r, (r.area * r.elasticity).inverse()});
+      } else if (type == "tri_energy_stvk") {
+        std::get<std::vector<baseline::TriEnergyStVK>>(out.constraints).push_back({r});
+      } else {
+        return false;
+      }
+    }
+  }
+  if (body.strain) {
+    const ClothStrain& s = *body.strain;
+    for (const Triangle& t : triangles) {
+      baseline::TriStrain made{triangle_rest(t, rest, {}, first), {}};
+      const double moduli[4] = {s.weft.modulus, s.warp.modulus, s.shear.modulus, s.area.modulus};
+      for (int e = 0; e < 4; ++e) made.factors[e] = static_cast<float>(std::sqrt(moduli[e] * made.rest.area));
+      std::get<std::vector<baseline::TriStrain>>(out.constraints).push_back(made);
+    }
+  }
+  return true;
+}
+
 /// False if the baseline has no such type.
 bool add_constraints(baseline::Simulation& out, const std::string& type, float compliance, const Elements& elements,
                      const std::vector<Vec3d>& rest, int first) {
@@ -89,6 +160,12 @@ bool add_constraints(baseline::Simulation& out, const std::string& type, float c
           .push_back({{first + h.edge0, first + h.edge1, first + h.opposite0, first + h.opposite1},
                       static_cast<float>(hinge_angle(h, rest)),
                       compliance});
+    }
+  } else if (type == "isometric_bend") {
+    for (const Hinge& h : hinges_of(elements.triangles)) {
+      std::get<std::vector<baseline::LinearBend<4>>>(out.constraints)
+          .push_back(
+              linear_bend<IsometricBend, 4>({h.edge0, h.edge1, h.opposite0, h.opposite1}, rest, compliance, first));
     }
   } else if (type == "triangle_area") {
     for (const Triangle& t : elements.triangles) {
@@ -205,6 +282,8 @@ std::optional<baseline::Simulation> make_baseline(const Scene& scene) {
       out.particles.push_back({x, x, Vector3f::Zero(), static_cast<float>(1 / elements.mass[v])});
     }
     for (int v : body.pins) out.particles[first.back() + v].inverse_mass = 0;
+    if (body.solid_strain) return std::nullopt;
+    if (!add_cloth(out, body, elements.triangles, rest, first.back())) return std::nullopt;
     if (body.material && !add_material(out, *body.material, elements.tets, rest, first.back())) return std::nullopt;
     for (const auto& [type, settings] : body.constraints) {
       const auto compliance = static_cast<float>(settings.compliance);
@@ -294,7 +373,19 @@ Scene scene_of_type(const std::string& type) {
   const TypeInfo* info = find_type(type);
   if (!info) throw Error("scene_of_type", "there is no constraint '" + type + "'", "name a registered type");
 
-  if (info->material) {
+  if (const std::optional<ClothMaterial> fabric = cloth_of_type(type)) {
+    // k dt^2 / (density h^2) = 1.4: what a substep resolves.
+    scene.bodies.push_back({cloth, {}, {}, with_waves(cloth.positions, kClothWave, kStrain)});
+    scene.bodies.back().fabric = fabric;
+    scene.bodies.back().fabric->young = 1e4;
+    scene.bodies.back().fabric->bending = 0;
+  } else if (type == "tri_strain") {
+    scene.bodies.push_back({cloth, {}, {}, with_waves(cloth.positions, kClothWave, kStrain)});
+    scene.bodies.back().strain = ClothStrain{.weft = {1, 10}, .warp = {1, 10}, .shear = {1, 4}, .area = {1, 10}};
+  } else if (type == "tet_strain") {
+    scene.bodies.push_back({beam, {}, {}, with_waves(beam.positions, kBeamWave, kStrain)});
+    scene.bodies.back().solid_strain = SolidStrain{};
+  } else if (info->material) {
     // E dt^2 / (density h^2) = 0.7: what a substep resolves. The material brings its constraint with it.
     Material material = material_of_type(type);
     material.young = 1e5;
@@ -303,7 +394,10 @@ Scene scene_of_type(const std::string& type) {
   } else if (info->stencil == Stencil::tets) {
     scene.bodies.push_back({beam, {{type, {}}}, {}, with_waves(beam.positions, kBeamWave, kStrain)});
   } else if (info->stencil != Stencil::pairs) {
-    scene.bodies.push_back({cloth, {{type, {}}}, {}, with_waves(cloth.positions, kClothWave, kStrain)});
+    scene.bodies.push_back({cloth,
+                            {{type, {.compliance = type == "triangle_bend" ? 1e4 : 0}}},
+                            {},
+                            with_waves(cloth.positions, kClothWave, kStrain)});
   } else if (type == "attach_point") {
     scene.bodies.push_back({cloth, {}, {}, with_waves(cloth.positions, kClothWave, kStrain)});
     // Not to the flat shape itself: towards a coordinate that is exactly zero the error would shrink by a factor of

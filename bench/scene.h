@@ -16,8 +16,11 @@ struct SceneBody {
   std::variant<TriMesh, TetMesh, Curve> mesh;  // a cloth, a solid, a rope
   Constraints constraints;
   std::vector<int> pins = {};
-  std::vector<Vec3d> start = {};  // [m] positions at the start; empty: the rest shape
-  std::optional<Material> material = {};  // of a solid; its density counts
+  std::vector<Vec3d> start = {};             // [m] positions at the start; empty: the rest shape
+  std::optional<Material> material = {};     // of a solid; its density counts
+  std::optional<ClothMaterial> fabric = {};  // of a cloth, isotropic
+  std::optional<ClothStrain> strain = {};    // of a cloth, along x
+  std::optional<SolidStrain> solid_strain = {};
 };
 
 /// Ties a vertex of body 0 to a fixed point, or to corners of body 1.

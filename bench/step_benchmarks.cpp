@@ -15,7 +15,7 @@ constexpr int kStepsBeforeHash = 10;
 Scene cloth_scene() {
   const TriMesh mesh = cloth_mesh(200);
   Scene scene;
-  scene.bodies.push_back({mesh, Cloth{}.constraints, {0, 200}, {}});
+  scene.bodies.push_back({mesh, Cloth::springs(), {0, 200}, {}});
   return scene;
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <vector>
 
+#include "baseline/cloth.h"
 #include "baseline/constraints.h"
 #include "baseline/elastic.h"
 
@@ -13,9 +14,11 @@ class Simulation {
  public:
   /// Constraints by type, projected in this order, which is the engine's.
   using Constraints =
-      std::tuple<std::vector<Distance>, std::vector<Bend>, std::vector<TriangleArea>, std::vector<TetVolume>,
+      std::tuple<std::vector<Distance>, std::vector<Bend>, std::vector<LinearBend<4>>, std::vector<TriStVK>,
+                 std::vector<TriEnergyStVK>, std::vector<TriStrain>, std::vector<TriangleArea>, std::vector<TetVolume>,
                  std::vector<TetStVK>, std::vector<TetNeoHookean>, std::vector<TetEnergyStVK>,
-                 std::vector<TetEnergyNeoHookean>, std::vector<Attachment<1>>, std::vector<Attachment<3>>, std::vector<Attachment<4>>>;
+                 std::vector<TetEnergyNeoHookean>, std::vector<Attachment<1>>, std::vector<Attachment<3>>,
+                 std::vector<Attachment<4>>>;
 
   Particles particles;
   Constraints constraints;

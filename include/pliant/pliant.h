@@ -1,5 +1,6 @@
 #pragma once
 // All of Pliant.
+#include "pliant/cloth.h"
 #include "pliant/collider.h"
 #include "pliant/embed.h"
 #include "pliant/error.h"

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/cloth.h"
 #include "pliant/collider.h"
 #include "pliant/error.h"
 #include "pliant/jobs.h"
@@ -85,17 +86,27 @@ struct LongRange {
   double stiffness = 1;   // pbd: 0..1
 };
 
+/// A cloth with a material has its stiffness: its rest state is then that of finite elements with the same mesh and
+/// material. Without one it is a net of springs, unless it has strains.
 struct Cloth {
   std::string name{};
   TriMesh mesh{};
-  double density = 0.2;  // [kg/m^2]
-  std::optional<double> thickness{};  // [m] in contact: what two layers keep between them
+  double density = 0.2;                     // [kg/m^2]
+  std::optional<ClothMaterial> material{};  // elastic triangles, and bending
+  std::optional<ClothStrain> strain{};      // strain-based dynamics (mueller14), in place of a material
+  /// Texture coordinates of the vertices, or none. The weft of a material or of strains then runs along u in each
+  /// triangle (mueller14 eq. 37).
+  std::vector<Vec2d> texture{};
+  std::optional<double> thickness{};        // [m] in contact: what two layers keep between them
   Placement place{};
   Vec3d velocity{};  // [m/s]
   std::optional<Method> method{};
-  Constraints constraints = {{"distance", {}}, {"bend", {.compliance = 10.0}}};
+  /// Beside material and strains. "default" stands for springs() where there are neither, and for nothing else.
+  Constraints constraints = {{"default", {}}};
   std::optional<Vec3d> color{};  // to draw it; see World::color
   std::optional<LongRange> long_range{};
+
+  static Constraints springs() { return {{"distance", {}}, {"bend", {.compliance = 10.0}}}; }
 };
 
 /// A solid is elastic when it has a material: its rest state is then that of finite elements with the same
@@ -104,6 +115,7 @@ struct Solid {
   std::string name{};
   TetMesh mesh{};
   std::optional<Material> material{};  // its density counts, not the one below
+  std::optional<SolidStrain> strain{};  // strain-based dynamics (mueller14), in place of a material
   double density = 1000;               // [kg/m^3]
   std::optional<double> thickness{};   // [m] in contact, half of it beyond the surface
   std::vector<double> masses{};        // [kg] of each vertex, in place of what the density gives; empty: that

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -178,11 +179,23 @@ class Builder {
       kind.color = body.color;
       if constexpr (requires { kind.long_range; }) kind.long_range = body.long_range;
       if constexpr (requires { kind.diameter; }) kind.diameter = body.diameter.value_or(kind.diameter);
-      if constexpr (requires { kind.material; }) {
+      using Kind = decltype(kind);
+      if constexpr (std::is_same_v<Kind, Solid>) {
         kind.material = body.material;
         if (kind.material) kind.material->density = kind.density;
+        if (body.strain) kind.strain = body.strain->solid;
       } else if (body.material) {
-        throw Error(name + ".material", "only a solid has one", "leave it out, or make this a solid");
+        throw Error(name + ".material", "only a solid has one",
+                    std::is_same_v<Kind, Cloth> ? "give the cloth a `fabric`" : "leave it out, or make this a solid");
+      }
+      if constexpr (std::is_same_v<Kind, Cloth>) {
+        kind.material = body.fabric;
+        if (body.strain) kind.strain = body.strain->cloth;
+      } else if (body.fabric) {
+        throw Error(name + ".fabric", "only a cloth has one", "leave it out, or make this a cloth");
+      }
+      if constexpr (!std::is_same_v<Kind, Cloth> && !std::is_same_v<Kind, Solid>) {
+        if (body.strain) throw Error(name + ".strain", "only cloth and solids have one", "leave it out");
       }
       return world_.add(kind);
     };

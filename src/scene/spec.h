@@ -124,13 +124,21 @@ struct CopiesSpec {
   Vec3d spacing{1, 1, 1};
 };
 
+/// What a scene says of strains, for either kind of body.
+struct StrainSpec {
+  ClothStrain cloth;
+  SolidStrain solid;
+};
+
 struct BodySpec {
   std::string where;
   std::string name;
   BodyKind kind = BodyKind::cloth;
   ShapeSpec shape;
   std::optional<double> density;
-  std::optional<Material> material;
+  std::optional<Material> material;      // of a solid
+  std::optional<ClothMaterial> fabric;  // of a cloth
+  std::optional<StrainSpec> strain;
   Placement place;  // rotation in radians here
   Vec3d velocity{};
   std::optional<Method> method;

@@ -21,6 +21,9 @@ void strength_fields(Fields& f, ConstraintSpec& strength, const char* compliance
 
 // tables_collider.cpp
 extern const Table<ColliderSpec> kColliderTable;
+// tables_cloth.cpp
+extern const Table<ClothMaterial> kFabricTable;
+extern const Table<StrainSpec> kStrainTable;
 
 extern const Fields::Words<Method> kMethods;
 

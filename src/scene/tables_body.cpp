@@ -413,11 +413,15 @@ void body_fields(Fields& f, BodySpec& body) {
        .above = 0});
   f.object("material", body.material, kMaterialTable,
            {.doc = "Solid: makes it elastic, in place of the springs that it has otherwise."});
+  f.object("fabric", body.fabric, kFabricTable,
+           {.doc = "Cloth: its elasticity, in place of the springs that it has otherwise."});
+  f.object("strain", body.strain, kStrainTable,
+           {.doc = "Cloth or solid: strain-based dynamics, in place of a material or springs."});
   f.object("place", body.place, kPlaceTable, {.doc = "Where it starts."});
   f.vector("velocity", body.velocity, {.doc = "At the start.", .unit = "m/s", .example = "[1, 0, 0]"});
   f.choice("method", body.method, kMethods,
            {.doc = "Method of this body; absent: the solver's.", .example = "\"pbd\""});
-  if (!body.material) {
+  if (!body.material && !body.fabric && !body.strain) {
     for (const auto& [type, settings] : default_constraints(body.kind)) body.constraints[type].settings = settings;
   }
   f.object("constraints", body.constraints, kConstraintsTable, {.doc = "What holds it together."});
@@ -502,7 +506,7 @@ double default_density(BodyKind kind) {
 Constraints default_constraints(BodyKind kind) {
   switch (kind) {
     case BodyKind::cloth:
-      return Cloth{}.constraints;
+      return Cloth::springs();
     case BodyKind::solid:
       return Solid::springs();
     case BodyKind::rope:

@@ -55,6 +55,11 @@ void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelI
     negative = s.unilateral ? 0 : stiffness_per_iteration(s.compression_stiffness.value_or(s.stiffness), iterations);
   }
   const std::size_t n = draft.count();
+  if (!c.compliances.empty() && c.method == Method::xpbd) {
+    for (std::vector<double>* side : {&draft.strength[0], &draft.strength[1]}) {
+      side->insert(side->end(), c.compliances.begin(), c.compliances.end());
+    }
+  }
   draft.strength[0].resize(n, positive);
   draft.strength[1].resize(n, negative);
   draft.strength[2].resize(n, s.damping);

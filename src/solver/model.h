@@ -61,6 +61,7 @@ struct ConstraintInput {
   ConstraintSettings settings;
   std::vector<int32_t> particles;  // type->points each; -1 - k: anchor k
   std::vector<double> rest;        // type->rest_fields each
+  std::vector<double> compliances{};  // of each, in place of settings.compliance; empty: that one for all
   std::optional<Plasticity> plasticity{};
 };
 

@@ -1,13 +1,17 @@
 // Takes bodies in: checks them, weighs them, makes their constraints.
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "constraints/registry.h"
 #include "core/suggest.h"
 #include "math/quaternion.h"
 #include "mesh/topology.h"
+#include "solver/fabric.h"
 #include "solver/resolution.h"
+#include "solver/strains.h"
 #include "solver/world_checks.h"
 #include "solver/world_impl.h"
 
@@ -29,11 +33,32 @@ void check_balloon(const std::string& where, const ConstraintSettings& s) {
               "leave it out, or set it for the surface's distance constraints");
 }
 
+/// Stands for the vertex across an edge at the border, which is not there.
+constexpr int32_t kNoVertex = std::numeric_limits<int32_t>::min();
+
+/// The vertices across the edges of each triangle, opposite to its corners 0, 1 and 2; kNoVertex at the border.
+std::vector<std::array<int32_t, 3>> across_edges(const std::vector<Triangle>& triangles) {
+  std::vector<std::array<int32_t, 3>> out(triangles.size(), {kNoVertex, kNoVertex, kNoVertex});
+  const auto corner_off = [&](int triangle, const Edge& e) {
+    const Triangle& t = triangles[triangle];
+    for (int k = 0; k < 3; ++k) {
+      if (t[k] != e[0] && t[k] != e[1]) return k;
+    }
+    return 0;
+  };
+  for (const TrianglePair& pair : neighbours_of(triangles)) {
+    const int k0 = corner_off(pair.triangle0, pair.edge), k1 = corner_off(pair.triangle1, pair.edge);
+    out[pair.triangle0][k0] = triangles[pair.triangle1][k1];
+    out[pair.triangle1][k1] = triangles[pair.triangle0][k0];
+  }
+  return out;
+}
+
 /// The particles of one constraint per element of a mesh.
-std::vector<int32_t> stencils_of(const BodyInput& body, Stencil stencil) {
+std::vector<int32_t> stencils_of(const BodyInput& body, const TypeInfo& type) {
   std::vector<int32_t> out;
   const auto add = [&](auto... v) { (out.push_back(body.first_particle + v), ...); };
-  switch (stencil) {
+  switch (type.stencil) {
     case Stencil::edges:
       for (const Edge& e : body.edges) add(e[0], e[1]);
       break;
@@ -41,7 +66,16 @@ std::vector<int32_t> stencils_of(const BodyInput& body, Stencil stencil) {
       for (const Hinge& h : hinges_of(body.triangles)) add(h.edge0, h.edge1, h.opposite0, h.opposite1);
       break;
     case Stencil::triangles:
-      for (const Triangle& t : body.triangles) add(t[0], t[1], t[2]);
+      if (type.points == 3) {
+        for (const Triangle& t : body.triangles) add(t[0], t[1], t[2]);
+      } else {  // with the neighbours across the edges
+        const auto across = across_edges(body.triangles);
+        for (std::size_t k = 0; k < body.triangles.size(); ++k) {
+          const Triangle& t = body.triangles[k];
+          add(t[0], t[1], t[2]);
+          for (const int32_t v : across[k]) out.push_back(v == kNoVertex ? v : body.first_particle + v);
+        }
+      }
       break;
     case Stencil::tets:
       for (const Tet& t : body.tets) add(t[0], t[1], t[2], t[3]);
@@ -85,6 +119,25 @@ std::string label(const Body& body, const char* kind) {
 
 }  // namespace
 
+namespace {
+
+constexpr const char *kClothStrain = "tri_strain", *kSolidStrain = "tet_strain";
+
+/// Whether a type belongs to the material or the strains of a body, so that its settings are those of their own.
+template <class Kind>
+bool is_of_material(const BodyInput& body, const Kind& given, const std::string& type) {
+  if constexpr (requires { given.strain; }) {
+    if (given.strain && type == (std::is_same_v<Kind, Cloth> ? kClothStrain : kSolidStrain)) return true;
+  }
+  if constexpr (std::is_same_v<Kind, Solid>) return given.material && type == elastic_type(*given.material);
+  if constexpr (std::is_same_v<Kind, Cloth>) {
+    return given.material && (type == membrane_type(*given.material) || type == bending_type(body, *given.material));
+  }
+  return false;
+}
+
+}  // namespace
+
 template <class Kind>
 BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> mass) {
   body.name = given.name;
@@ -104,7 +157,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
     }
   }
   body.color = given.color;
-  if constexpr (requires { given.material; }) body.material = given.material;
+  if constexpr (std::is_same_v<Kind, Solid>) body.material = given.material;
   body.velocity = given.velocity;
   if constexpr (requires { given.thickness; }) body.thickness = given.thickness;
   check_thickness(body);
@@ -131,11 +184,14 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
     const std::string where = body.name + ".constraints." + type;
     check_settings(where, settings);
     if (const TypeInfo* elastic = find_type(type); elastic && elastic->material) {
-      if constexpr (requires { given.material; }) {
-        if (given.material && type == elastic_type(*given.material)) continue;  // settings of the material's own
-      }
+      if (is_of_material(body, given, type)) continue;  // settings of the material's own
       throw Error(where, "it is the constraint of a material that this body does not have",
-                  "give the solid a `material` with this model");
+                  elastic->stencil == Stencil::tets ? "give the solid a `material` with this model"
+                                                    : "give the cloth a `material` with this form");
+    }
+    if (is_of_material(body, given, type)) continue;
+    if (type == kClothStrain || type == kSolidStrain) {
+      throw Error(where, "it is the constraint of strains that this body does not have", "give the body a `strain`");
     }
     if (type == "balloon") {
       check_balloon(where, settings);
@@ -145,9 +201,21 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
       balloons.push_back({static_cast<int>(input.bodies.size()), method, settings});
     } else {
       made.push_back(constraints_of(body, type, settings, method, where));
+      if (type == "triangle_bend") {  // has its stiffness in its rest data
+        check_range(where + ".compliance", settings.compliance, settings.compliance > 0,
+                    "give a value above 0, the inverse of a bending stiffness [1/(N m)]");
+        scale_rest(made.back(), 1 / std::sqrt(settings.compliance));
+        made.back().method = Method::xpbd;
+      }
     }
   }
-  if constexpr (requires { given.material; }) {
+  if constexpr (std::is_same_v<Kind, Cloth>) {
+    if (given.material) add_material(body, given, method, made);
+  }
+  if constexpr (requires { given.strain; }) {
+    if (given.strain) add_strain(body, given, method, made);
+  }
+  if constexpr (std::is_same_v<Kind, Solid>) {
     if (given.material) {
       if (auto tets = add_material(body, *given.material, given.constraints, method, made)) {
         const int index = static_cast<int>(input.bodies.size());
@@ -155,7 +223,18 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
       }
     }
   }
+  // What is across the border does not exist: a particle that does not move, and whose share is zero.
+  const int32_t nothing = -1 - static_cast<int32_t>(input.anchors.size());
+  bool has_border = false;
+  for (ConstraintInput& c : made) {
+    for (int32_t& p : c.particles) {
+      if (p != kNoVertex) continue;
+      p = nothing;
+      has_border = true;
+    }
+  }
   // Nothing is kept unless all of it is good.
+  if (has_border) input.anchors.push_back(body.start[0]);
   input.particles_of_bodies += body.vertices();
   input.bodies.push_back(std::move(body));
   for (ConstraintInput& c : made) input.constraints.push_back(std::move(c));
@@ -165,6 +244,43 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   body_force.emplace_back();
   stale = true;
   return {static_cast<int>(input.bodies.size()) - 1};
+}
+
+void World::Impl::add_material(const BodyInput& body, const Cloth& cloth, Method method,
+                               std::vector<ConstraintInput>& made) {
+  const ClothMaterial& material = *cloth.material;
+  const auto constraints = [&](const std::string& type) {
+    const auto found = cloth.constraints.find(type);
+    return constraints_of(body, type, found == cloth.constraints.end() ? ConstraintSettings{} : found->second, method,
+                          body.name + ".material");
+  };
+  const std::vector<WeftAndWarp> frames = weft_and_warp(body, material.weft, cloth.texture, body.name);
+  add_membrane(body, material, frames, constraints(membrane_type(material)), implicit_step(options),
+               resolved_limit(options), made);
+  if (const std::string type = bending_type(body, material); !type.empty()) {
+    ConstraintInput bending = constraints(type);
+    bending.method = Method::xpbd;  // a stiffness in N m has no other meaning
+    add_bending(body, bending_stiffness(material), bending, implicit_step(options), resolved_limit(options), made);
+  }
+}
+
+template <class Kind>
+void World::Impl::add_strain(const BodyInput& body, const Kind& given, Method method,
+                             std::vector<ConstraintInput>& made) {
+  const std::string where = body.name + ".strain";
+  const std::string type = std::is_same_v<Kind, Cloth> ? kClothStrain : kSolidStrain;
+  const auto found = given.constraints.find(type);
+  ConstraintInput c = constraints_of(
+      body, type, found == given.constraints.end() ? ConstraintSettings{} : found->second, method, where);
+  if constexpr (std::is_same_v<Kind, Cloth>) {
+    check_strain(*given.strain, where);
+    const auto frames = weft_and_warp(body, given.strain->direction, given.texture, body.name);
+    set_strains(body, *given.strain, frames, options.iterations, c);
+  } else {
+    check_strain(*given.strain, body.tets.size(), where);
+    set_strains(body, *given.strain, options.iterations, c);
+  }
+  made.push_back(std::move(c));
 }
 
 std::optional<ResetTets> World::Impl::add_material(const BodyInput& body, const Material& material,
@@ -193,7 +309,7 @@ ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::st
   }
   c.method = method;
   c.settings = settings;
-  c.particles = stencils_of(body, c.type->stencil);
+  c.particles = stencils_of(body, *c.type);
   if (c.particles.empty() && (c.type->stencil == Stencil::tets || body.triangles.empty())) {
     throw Error(where, "a " + body.kind + " has no " + element_name(c.type->stencil),
                 "leave this constraint out, or use a body that has them");
@@ -204,7 +320,11 @@ ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::st
   c.rest.resize(count * fields);
   std::vector<Vec3d> x(points);
   for (std::size_t k = 0; k < count; ++k) {
-    for (int i = 0; i < points; ++i) x[i] = body.rest[c.particles[k * points + i] - body.first_particle];
+    for (int i = 0; i < points; ++i) {
+      int32_t p = c.particles[k * points + i];
+      if (p == kNoVertex) p = c.particles[k * points + i - 3];  // triangle_bend.h: a corner without a place of its own
+      x[i] = body.rest[p - body.first_particle];
+    }
     c.type->make_rest(x.data(), lame_constants.lambda, lame_constants.mu, &c.rest[k * fields]);
     for (std::size_t f = 0; f < fields; ++f) {  // rest data that the settings give
       if (c.type->rest_fields[f] == "stretch_min") c.rest[k * fields + f] = settings.stretch_min;
@@ -214,8 +334,13 @@ ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::st
   return c;
 }
 
-BodyId World::add(const Cloth& cloth) {
-  const std::string name = label(cloth, "cloth");
+BodyId World::add(const Cloth& given) {
+  const std::string name = label(given, "cloth");
+  Cloth cloth = given;
+  if (cloth.material) validate(*cloth.material, name + ".material");
+  if (cloth.constraints.erase("default") > 0 && !cloth.material && !cloth.strain) {
+    cloth.constraints.merge(Cloth::springs());
+  }
   check_density(name, cloth.density, "kg/m^2");
   const TriMesh mesh = scaled(cloth.mesh, cloth.place, name);
   BodyInput body;
@@ -234,7 +359,9 @@ BodyId World::add(const Solid& given) {
     check_elastic(*solid.material, name + ".material");
     solid.density = solid.material->density;
   }
-  if (solid.constraints.erase("default") > 0 && !solid.material) solid.constraints.merge(Solid::springs());
+  if (solid.constraints.erase("default") > 0 && !solid.material && !solid.strain) {
+    solid.constraints.merge(Solid::springs());
+  }
   check_density(name, solid.density, "kg/m^3");
   const TetMesh mesh = scaled(solid.mesh, solid.place, name);
   BodyInput body;

@@ -81,6 +81,9 @@ struct World::Impl {
   BodyId take(BodyInput body, const Kind& given, std::vector<double> mass);  // world_add.cpp
   std::optional<ResetTets> add_material(const BodyInput& body, const Material& material, const Constraints& settings,
                                         Method method, std::vector<ConstraintInput>& made);
+  void add_material(const BodyInput& body, const Cloth& cloth, Method method, std::vector<ConstraintInput>& made);
+  template <class Kind>
+  void add_strain(const BodyInput& body, const Kind& given, Method method, std::vector<ConstraintInput>& made);
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,
                                         const ConstraintSettings& settings, Method method, const std::string& where,
                                         const Lame& lame_constants = {1, 1});

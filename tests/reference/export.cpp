@@ -1,12 +1,13 @@
 // Writes the validation cases for other programs, one JSON object per line: see script/validate.
 //
-//   pliant_reference_export FILE
+//   pliant_reference_export SOLIDS MEMBRANES
 
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "reference/cases.h"
+#include "reference/membranes.h"
 
 namespace {
 
@@ -42,18 +43,37 @@ nlohmann::json describe(const pliant::reference::Case& c) {
   return j;
 }
 
+nlohmann::json describe(const pliant::reference::MembraneCase& c) {
+  const pliant::fem::MembraneProblem& p = c.problem;
+  nlohmann::json j;
+  j["name"] = c.name;
+  j["elasticity"] = membrane_matrix(p.material);
+  j["weft"] = numbers(p.material.weft);
+  for (const pliant::Vec3d& x : p.mesh.positions) j["positions"].push_back(numbers(x));
+  j["triangles"] = p.mesh.triangles;
+  j["prescribed"] = nlohmann::json::array();  // vertex, axis, displacement
+  for (const pliant::fem::Support& s : p.supports) {
+    if (s.x) j["prescribed"].push_back({s.vertex, 0, s.displacement.x});
+    if (s.z) j["prescribed"].push_back({s.vertex, 2, s.displacement.z});
+  }
+  return j;
+}
+
+template <class Case>
+bool write(const char* path, const std::vector<Case>& all) {
+  std::ofstream out(path);
+  for (const Case& c : all) out << describe(c).dump() << '\n';
+  out.close();
+  if (!out) std::cerr << path << ": cannot be written\n";
+  return static_cast<bool>(out);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: pliant_reference_export FILE\n";
+  if (argc != 3) {
+    std::cerr << "usage: pliant_reference_export SOLIDS MEMBRANES\n";
     return 2;
   }
-  std::ofstream out(argv[1]);
-  for (const auto& c : pliant::reference::cases()) out << describe(c).dump() << '\n';
-  out.close();
-  if (!out) {
-    std::cerr << argv[1] << ": cannot be written\n";
-    return 1;
-  }
+  return write(argv[1], pliant::reference::cases()) && write(argv[2], pliant::reference::membranes()) ? 0 : 1;
 }

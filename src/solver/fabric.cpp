@@ -1,0 +1,291 @@
+#include "solver/fabric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "constraints/isometric_bend.h"
+#include "mesh/topology.h"
+
+namespace pliant {
+
+namespace {
+
+struct FabricType {
+  MaterialForm form;
+  ClothCompression compression;
+  const char* type;
+};
+constexpr FabricType kFabricTypes[] = {
+    {MaterialForm::xpbd, ClothCompression::resists, "tri_stvk"},
+    {MaterialForm::xpbd, ClothCompression::folds, "tri_stvk_slack"},
+    {MaterialForm::pbd_energy, ClothCompression::resists, "tri_energy_stvk"},
+};
+
+/// The sum over a triangle's corners of stiffness / mass in grid(), times density h^2 / k: the unit of resolutions.
+constexpr double kCornersOfCell = 12;
+
+struct RestTriangle {
+  Vec3d corner[3];
+  Vec3d along, across;  // the frame of TriangleRest::from
+  double area;
+};
+
+RestTriangle rest_triangle(const BodyInput& body, const Triangle& t) {
+  RestTriangle out;
+  for (std::size_t k = 0; k < 3; ++k) out.corner[k] = body.rest[static_cast<std::size_t>(t[k])];
+  const Vec3d e1 = out.corner[1] - out.corner[0], e2 = out.corner[2] - out.corner[0];
+  out.along = e1 / length(e1);
+  const Vec3d rest = e2 - out.along * dot(out.along, e2);
+  out.across = rest / length(rest);
+  out.area = 0.5 * length(e1) * length(rest);
+  return out;
+}
+
+/// The part of `direction` in the plane of a triangle, of unit length; empty if there is next to none.
+std::optional<Vec3d> in_plane(const RestTriangle& t, const Vec3d& direction) {
+  const Vec3d d = t.along * dot(t.along, direction) + t.across * dot(t.across, direction);
+  constexpr double kRightAngle = 1e-3;  // [rad]
+  if (length(d) < kRightAngle * length(direction)) return {};
+  return d / length(d);
+}
+
+/// The largest of the moduli that pull along a direction or shear, as a Young's modulus times thickness [N/m].
+double largest_modulus(const MembraneMatrix& stiffness) {
+  const MembraneMatrix s = inverse(stiffness);
+  constexpr double kShear = 2.6;  // Young's modulus over shear modulus at a Poisson's ratio of 0.3
+  return std::max({1 / s[0][0], 1 / s[1][1], kShear / s[2][2]});
+}
+
+bool is_flat(const BodyInput& body) {
+  constexpr double kFlat = 1e-4;  // [rad]
+  for (const Hinge& h : hinges_of(body.triangles)) {
+    const Vec3d &x0 = body.rest[h.edge0], &x1 = body.rest[h.edge1];
+    const Vec3d n0 = cross(x1 - x0, body.rest[h.opposite0] - x0), n1 = cross(body.rest[h.opposite1] - x0, x1 - x0);
+    if (!(length(cross(n0, n1)) <= kFlat * length(n0) * length(n1)) || dot(n0, n1) < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string membrane_type(const ClothMaterial& material) {
+  for (const FabricType& t : kFabricTypes) {
+    if (t.form == material.form && t.compression == material.compression) return t.type;
+  }
+  return "";
+}
+
+std::optional<ClothMaterial> cloth_of_type(const std::string& type) {
+  for (const FabricType& t : kFabricTypes) {
+    if (t.type != type) continue;
+    ClothMaterial material;
+    material.form = t.form;
+    material.compression = t.compression;
+    return material;
+  }
+  return {};
+}
+
+std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction, const std::vector<Vec2d>& texture,
+                                       const std::string& name) {
+  if (!texture.empty() && texture.size() != body.rest.size()) {
+    throw Error(name + ".texture",
+                fmt::format("there are {} coordinates for {} vertices", texture.size(), body.rest.size()),
+                "give one per vertex, or none");
+  }
+  std::vector<WeftAndWarp> out;
+  out.reserve(body.triangles.size());
+  for (std::size_t k = 0; k < body.triangles.size(); ++k) {
+    const Triangle& corners = body.triangles[k];
+    const RestTriangle t = rest_triangle(body, corners);
+    const Vec3d normal = cross(t.along, t.across);
+    WeftAndWarp frame;
+    if (texture.empty()) {
+      std::optional<Vec3d> weft = in_plane(t, direction);
+      Vec3d next = direction;
+      while (!weft) {
+        next = {next.z, next.x, next.y};
+        weft = in_plane(t, next);
+        if (!weft && next.x == direction.x && next.y == direction.y && next.z == direction.z) weft = t.along;
+      }
+      frame.weft = *weft;
+      frame.warp = cross(normal, *weft);
+    } else {
+      const Vec2d &u0 = texture[corners[0]], &u1 = texture[corners[1]], &u2 = texture[corners[2]];
+      const double a = u1.x - u0.x, b = u2.x - u0.x, c = u1.y - u0.y, d = u2.y - u0.y;
+      const double det = a * d - b * c;
+      const double size = std::hypot(a, c) * std::hypot(b, d);
+      if (!(std::abs(det) > 1e-9 * size)) {
+        throw Error(fmt::format("{}.texture", name), fmt::format("triangle {} has no area in the texture", k),
+                    "give coordinates that map every triangle, or none and a direction of the weft");
+      }
+      // (t_u, t_v) = (x1 - x0, x2 - x0) (u1 - u0, u2 - u0)^-1; the warp is what is left of t_v at a right angle.
+      const Vec3d e1 = t.corner[1] - t.corner[0], e2 = t.corner[2] - t.corner[0];
+      const Vec3d tu = (e1 * d - e2 * c) / det, tv = (e2 * a - e1 * b) / det;
+      frame.weft = tu / length(tu);
+      const Vec3d rest = tv - frame.weft * dot(frame.weft, tv);
+      frame.warp = rest / length(rest);
+      frame.mirrored = dot(cross(frame.weft, frame.warp), normal) < 0;
+    }
+    out.push_back(frame);
+  }
+  return out;
+}
+
+std::vector<double> membrane_resolutions(const BodyInput& body, double k, double dt) {
+  // The sum over an element's corners of (stiffness at the corner) / (mass at the corner), with the stiffness
+  // k sum A |grad N|^2 over all triangles there, bounds the eigenvalues of M^-1 K.
+  std::vector<double> at(body.rest.size(), 0);
+  for (const Triangle& t : body.triangles) {
+    const RestTriangle r = rest_triangle(body, t);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double opposite = length(r.corner[(c + 2) % 3] - r.corner[(c + 1) % 3]);
+      at[t[c]] += opposite * opposite / (4 * r.area);  // A |grad N|^2
+    }
+  }
+  std::vector<double> out;
+  out.reserve(body.triangles.size());
+  for (const Triangle& t : body.triangles) {
+    double sum = 0;
+    for (const int v : t) sum += at[v] / body.mass[v];
+    out.push_back(k * dt * dt * sum / kCornersOfCell);
+  }
+  return out;
+}
+
+double add_membrane(const BodyInput& body, const ClothMaterial& material, const std::vector<WeftAndWarp>& frames,
+                    const ConstraintInput& given, double dt, double limit, std::vector<ConstraintInput>& made) {
+  ConstraintInput all = given;
+  const bool is_energy = material.form == MaterialForm::pbd_energy;
+  all.method = is_energy ? Method::pbd : Method::xpbd;  // the form brings its method with it
+  const MembraneMatrix stiffness = membrane_matrix(material);
+  constexpr std::size_t kFrame = 3;  // fields of the rest shape; the matrix stands behind them, row by row
+  const std::size_t fields = all.type->rest_fields.size();
+  for (std::size_t k = 0; k < body.triangles.size(); ++k) {
+    const RestTriangle t = rest_triangle(body, body.triangles[k]);
+    MembraneMatrix own = stiffness;
+    if (frames[k].mirrored) {
+      // Seen from the back the warp is turned round: shear changes its sign.
+      for (std::size_t i = 0; i < 2; ++i) own[i][2] = own[2][i] = -own[i][2];
+    }
+    own = rotated(own, std::atan2(dot(t.across, frames[k].weft), dot(t.along, frames[k].weft)));
+    if (!is_energy) own = inverse(own);
+    double* out = &all.rest[k * fields + kFrame];
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) *out++ = is_energy ? own[i][j] * t.area : own[i][j] / t.area;
+    }
+  }
+  if (is_energy) {
+    made.push_back(std::move(all));
+    return 0;
+  }
+  ConstraintInput kept = all, reset = all;
+  for (ConstraintInput* part : {&kept, &reset}) {
+    part->particles.clear();
+    part->rest.clear();
+  }
+  kept.settings.keep_multipliers = true;
+  const std::vector<double> resolution = membrane_resolutions(body, largest_modulus(stiffness), dt);
+  double largest = 0;
+  for (std::size_t k = 0; k < body.triangles.size(); ++k) {
+    largest = std::max(largest, resolution[k]);
+    ConstraintInput& part = resolution[k] > limit ? reset : kept;
+    part.particles.insert(part.particles.end(), &all.particles[k * 3], &all.particles[k * 3] + 3);
+    part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
+  }
+  for (ConstraintInput* part : {&kept, &reset}) {
+    if (!part->particles.empty()) made.push_back(std::move(*part));
+  }
+  return largest > limit ? largest : 0;
+}
+
+std::string bending_type(const BodyInput& body, const ClothMaterial& material) {
+  if (!(bending_stiffness(material) > 0)) return "";
+  BendingModel model = BendingModel::triangles;
+  if (material.bending_model) {
+    model = *material.bending_model;
+  } else if (!is_flat(body)) {
+    model = BendingModel::dihedral;
+  }
+  switch (model) {
+    case BendingModel::isometric:
+      return "isometric_bend";
+    case BendingModel::isometric_curved:
+      return "isometric_bend_curved";
+    case BendingModel::dihedral:
+      return "bend";
+    case BendingModel::triangles:
+      break;
+  }
+  return "triangle_bend";
+}
+
+void scale_rest(ConstraintInput& constraints, double factor) {
+  for (double& field : constraints.rest) field *= factor;
+}
+
+/// D of a plate from the stiffness of a constraint: on a lattice of right or of equilateral triangles a cylinder of
+/// curvature c has D/2 c^2 per area when each hinge of angle a has D/2 |e|^2 a^2 / (A_0 + A_1), a third of what
+/// bender14 has (docs/constraints/bending.md).
+void add_bending(const BodyInput& body, double stiffness, const ConstraintInput& given, double dt, double limit,
+                 std::vector<ConstraintInput>& made) {
+  ConstraintInput all = given;
+  const std::size_t points = static_cast<std::size_t>(all.type->points), fields = all.type->rest_fields.size();
+  const std::size_t count = all.particles.size() / points;
+  const bool is_angle = all.type->name == "bend";
+  const bool is_triangle = all.type->name == "triangle_bend";
+  all.settings.compliance = is_triangle ? 1 : 3 / stiffness;
+  if (is_triangle) scale_rest(all, std::sqrt(stiffness));
+  const auto vertex = [&](int32_t particle) { return static_cast<std::size_t>(particle - body.first_particle); };
+  const auto is_vertex = [&](int32_t particle) { return particle >= body.first_particle; };
+
+  // The stiffness that the constraints give to each vertex: strength times squares of the gradients at rest.
+  std::vector<double> at(body.rest.size(), 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    double b[6] = {}, square[6] = {};
+    const int32_t* corner = &all.particles[k * points];
+    if (is_angle) {
+      const Vec3d x0 = body.rest[vertex(corner[0])], e = body.rest[vertex(corner[1])] - x0;
+      double area0, area1, K[3];
+      detail::hinge_shares(e, body.rest[vertex(corner[2])] - x0, body.rest[vertex(corner[3])] - x0, K, area0, area1);
+      for (std::size_t i = 0; i < 3; ++i) b[i + 1] = K[i] / length(e);
+      all.compliances.push_back((area0 + area1) / (dot(e, e) * stiffness));
+    } else {
+      for (std::size_t i = 1; i < points; ++i) b[i] = all.rest[k * fields + i - 1];
+    }
+    for (std::size_t row = 0; row < (is_triangle ? 3 : 1); ++row) {
+      if (is_triangle) std::copy_n(&all.rest[k * fields + row * 5], 5, b + 1);
+      b[0] = -std::accumulate(b + 1, b + points, 0.0);
+      for (std::size_t i = 0; i < points; ++i) square[i] += b[i] * b[i];
+    }
+    const double strength = 1 / (is_angle ? all.compliances.back() : all.settings.compliance);
+    for (std::size_t i = 0; i < points; ++i) {
+      if (is_vertex(corner[i])) at[vertex(corner[i])] += strength * square[i];
+    }
+  }
+  ConstraintInput kept = all, reset = all;
+  for (ConstraintInput* part : {&kept, &reset}) {
+    part->particles.clear();
+    part->rest.clear();
+    part->compliances.clear();
+  }
+  kept.settings.keep_multipliers = true;
+  for (std::size_t k = 0; k < count; ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < points; ++i) {
+      if (const int32_t p = all.particles[k * points + i]; is_vertex(p)) sum += at[vertex(p)] / body.mass[vertex(p)];
+    }
+    ConstraintInput& part = sum * dt * dt > limit * kCornersOfCell ? reset : kept;
+    part.particles.insert(part.particles.end(), &all.particles[k * points], &all.particles[k * points] + points);
+    part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
+    if (is_angle) part.compliances.push_back(all.compliances[k]);
+  }
+  for (ConstraintInput* part : {&kept, &reset}) {
+    if (!part->particles.empty()) made.push_back(std::move(*part));
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,51 @@
+#pragma once
+// Elastic cloth: which constraints a material or strains become.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solver/model.h"
+
+namespace pliant {
+
+/// Name of the registered type that the membrane of a material becomes.
+std::string membrane_type(const ClothMaterial& material);
+
+/// A material that becomes constraints of this type, with default constants; empty if the type is not one of cloth.
+std::optional<ClothMaterial> cloth_of_type(const std::string& type);
+
+/// The directions of weft and warp in the rest plane of a triangle: of unit length and at right angles. `mirrored`:
+/// seen from the side from which the triangle runs counter-clockwise, the warp lies to the right of the weft.
+struct WeftAndWarp {
+  Vec3d weft, warp;
+  bool mirrored = false;
+};
+
+/// For each triangle: along `direction` as far as its plane allows, or along u of the texture coordinates if there are
+/// any (mueller14 eq. 37, 38). Throws Error (where = `name`) if these do not fit the mesh.
+std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction, const std::vector<Vec2d>& texture,
+                                       const std::string& name);
+
+/// The constraints of a membrane, from those that `given` holds for the isotropic case: compliances as the material
+/// says. Their multipliers are kept from substep to substep where that is stable, as those of elastic tets are.
+/// Appends to `made`; returns the largest resolution that is above `limit`, or 0.
+double add_membrane(const BodyInput& body, const ClothMaterial& material, const std::vector<WeftAndWarp>& frames,
+                    const ConstraintInput& given, double dt, double limit, std::vector<ConstraintInput>& made);
+
+/// Name of the registered type that bending becomes, for a valid material; empty if it has no bending.
+std::string bending_type(const BodyInput& body, const ClothMaterial& material);
+
+/// Multiplies rest data that is linear in the root of a stiffness (triangle_bend).
+void scale_rest(ConstraintInput& constraints, double factor);
+
+/// The constraints of a bending stiffness [N m], from those that `given` holds with the rest data of their type. Their
+/// multipliers are kept where the substeps resolve them. A particle below those of the body stands for nothing.
+void add_bending(const BodyInput& body, double stiffness, const ConstraintInput& given, double dt, double limit,
+                 std::vector<ConstraintInput>& made);
+
+/// For each triangle, how stiff it is for its mass and size against what a substep of dt [s] can follow: in the cells
+/// of grid() k dt^2 / (density h^2), with h the side of a cell. `k` [N/m] is the largest stiffness of the material.
+std::vector<double> membrane_resolutions(const BodyInput& body, double k, double dt);
+
+}  // namespace pliant
