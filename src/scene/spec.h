@@ -63,6 +63,7 @@ struct ShapeSpec {
   std::optional<BoxSpec> box;
   std::optional<RopeSpec> rope;
   std::optional<std::string> file;  // a path that can be opened
+  std::optional<double> merge;      // [m] of a file: vertices as near as this become one
 };
 
 /// Strength of a constraint, and whether the file gave the number that its method uses.
