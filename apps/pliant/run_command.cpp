@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "commands.h"
 #include "core/file.h"
 #include "interrupt.h"
+#include "io/frame_sequence.h"
 #include "io/writer.h"
 #include "picture_options.h"
 #include "pliant/io.h"
@@ -28,6 +30,7 @@ struct RunOptions {
   int frames = 0;  // 0: as the scene says
   int threads = -1;
   std::string stats, snapshot, resume;
+  int save_every = 0;  // frames; 0: only at the end
   bool quiet = false;
   PictureOptions picture;
 };
@@ -40,7 +43,13 @@ void report_troubles(const std::vector<Trouble>& troubles) {
   if (troubles.size() > kMost) fmt::print(stderr, "pliant: trouble: ... and {} more\n", troubles.size() - kMost);
 }
 
-int run(const RunOptions& options) {
+/// Where --save-every keeps the state if no --save says it: beside the first output, or here, by the scene's name.
+std::string snapshot_name(const RunOptions& options) {
+  if (options.outputs.empty()) return std::filesystem::path(options.scene).stem().string() + ".state";
+  return without_number(options.outputs[0], ".state");
+}
+
+int run(RunOptions options) {
   using Clock = std::chrono::steady_clock;
   watch_for_interrupts();
   Scene scene = load_scene(options.scene, {.threads = options.threads});
@@ -48,8 +57,20 @@ int run(const RunOptions& options) {
   World& world = scene.world;
   for (const std::string& warning : scene.warnings) fmt::print(stderr, "pliant: warning: {}\n", warning);
 
+  if (options.save_every > 0 && options.snapshot.empty()) options.snapshot = snapshot_name(options);
+  world.build();
+  if (!options.resume.empty()) {
+    load_snapshot(world, options.resume);
+    if (world.steps() >= scene.frames) {
+      fmt::print(stderr, "pliant: warning: {}: is at frame {} already; give more --frames\n", options.resume,
+                 world.steps());
+    } else if (!options.quiet && !options.outputs.empty()) {
+      fmt::print("resumed at frame {}: numbered files go on from there, files with all frames begin there\n",
+                 world.steps());
+    }
+  }
   std::vector<Writer> writers;
-  WriterOptions writing{.picture = options.picture};
+  WriterOptions writing{.first_frame = world.steps(), .picture = options.picture};
   if (!writing.picture.camera) writing.picture.camera = scene.camera;
   writing.picture.title = scene.title;
   std::optional<Progress> drawing;  // of videos, once the simulation is over
@@ -59,14 +80,6 @@ int run(const RunOptions& options) {
     if (done == all) drawing.reset();
   };
   for (const std::string& output : options.outputs) writers.emplace_back(output, writing);
-  world.build();
-  if (!options.resume.empty()) {
-    load_snapshot(world, options.resume);
-    if (world.steps() >= scene.frames) {
-      fmt::print(stderr, "pliant: warning: {}: is at frame {} already; give more --frames\n", options.resume,
-                 world.steps());
-    }
-  }
   if (!options.quiet) {
     fmt::print("{}: {} particles, {} frames\n", scene.title.empty() ? scene.path : scene.title, world.particle_count(),
                scene.frames);
@@ -81,6 +94,8 @@ int run(const RunOptions& options) {
       world.step();
       step_seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
       for (Writer& writer : writers) writer.write(world);
+      // Behind the frame's files: a run that is resumed finds them written.
+      if (options.save_every > 0 && world.steps() % options.save_every == 0) save_snapshot(world, options.snapshot);
       progress.advance();
     }
   }
@@ -122,17 +137,23 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--threads", options->threads, "Threads; 0 is one per core. The result does not depend on it")
       ->check(CLI::Range(0, 1024));
   command->add_option("--stats", options->stats, "Write figures of the run as JSON");
-  command->add_option("--snapshot", options->snapshot, "Write the state at the end (or when interrupted)");
+  command->add_option("--snapshot,--save", options->snapshot, "Write the state at the end (or when interrupted)");
+  command
+      ->add_option("--save-every", options->save_every,
+                   "Write the state every so many frames, too, so that a run that is killed can go on; without --save "
+                   "to NAME.state beside the first output")
+      ->check(CLI::Range(1, 1000000));
   command->add_option("--resume", options->resume,
-                      "Start from the state in this file; files are numbered from 0 again");
+                      "Go on from the state in this file. Numbered files continue, files with all frames begin there");
   add_picture_options(*command, options->picture);
   command->add_flag("--quiet", options->quiet, "Print only warnings and errors");
   command->footer(
       "\nExamples:\n"
       "  pliant run scenes/demo.json -o out/demo.mp4 -o out/demo.html\n"
       "  pliant run scenes/demo.json -o out/demo.png --frame 60 --color-by strain\n"
-      "  pliant run scene.json --frames 100 --snapshot half.state\n"
-      "  pliant run scene.json --frames 200 --resume half.state -o rest.ply");
+      "  pliant run scene.json -o out/a.usda -o out/a.glb -o out/a.pvd\n"
+      "  pliant run scene.json -o out/a.ply --save-every 50\n"
+      "  pliant run scene.json -o out/a.ply --save-every 50 --resume out/a.state     after it was killed");
   command->callback([&action, options] { action = [options] { return run(*options); }; });
 }
 

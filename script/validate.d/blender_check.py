@@ -33,6 +33,10 @@ def evaluated_points(thing, turn):
 
 
 def open_usda(path, expected):
+    if not bpy.app.build_options.usd:
+        print("Blender {} was built without USD".format(bpy.app.version_string))
+        sys.stdout.flush()
+        os._exit(77)
     bpy.ops.wm.usd_import(filepath=path)
     scene = bpy.context.scene
     assert scene.frame_start == expected["first_code"], scene.frame_start

@@ -28,6 +28,14 @@ FrameSequence::FrameSequence(const std::string& path, Encode encode, int64_t fir
   digits_ = static_cast<int>(last + 1 - first);
 }
 
+std::string without_number(const std::string& path, const std::string& ending) {
+  std::filesystem::path name(path);
+  std::string stem = name.stem().string();
+  std::erase(stem, '#');
+  while (stem.size() > 1 && (stem.back() == '_' || stem.back() == '.' || stem.back() == '-')) stem.pop_back();
+  return name.replace_filename((stem.empty() ? "frames" : stem) + ending).string();
+}
+
 std::string FrameSequence::file_name(int64_t frame) const {
   return fmt::format("{}{:0{}}{}", before_, frame, digits_, after_);
 }

@@ -31,4 +31,7 @@ class FrameSequence : public Writer::Format {
   int64_t frames_ = 0;
 };
 
+/// The name for a file that belongs to a sequence as a whole: "out_###.vtu" -> "out.pvd", "out.vtu" -> "out.pvd".
+std::string without_number(const std::string& path, const std::string& ending);
+
 }  // namespace pliant

@@ -5,44 +5,16 @@
 #include <bit>
 #include <cmath>
 #include <string>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "core/hash.h"
 #include "io/mesh_formats.h"
 #include "io/text_reader.h"
+#include "io/welder.h"
 
 namespace pliant {
 
 namespace {
-
-struct Coordinates {
-  std::array<double, 3> x;
-  friend bool operator==(const Coordinates&, const Coordinates&) = default;
-};
-
-struct HashOfCoordinates {
-  std::size_t operator()(const Coordinates& c) const {
-    return static_cast<std::size_t>(hash_bytes(c.x.data(), sizeof(c.x)));
-  }
-};
-
-class Welder {
- public:
-  explicit Welder(MeshParts& mesh) : mesh_(mesh) {}
-
-  int vertex(double x, double y, double z) {
-    const Coordinates key{{x + 0.0, y + 0.0, z + 0.0}};  // -0 + 0 = 0: equal numbers, equal bytes
-    const auto [it, is_new] = numbers_.try_emplace(key, static_cast<int>(mesh_.positions.size()));
-    if (is_new) mesh_.positions.push_back({key.x[0], key.x[1], key.x[2]});
-    return it->second;
-  }
-
- private:
-  MeshParts& mesh_;
-  std::unordered_map<Coordinates, int, HashOfCoordinates> numbers_;
-};
 
 constexpr std::size_t kBinaryHeader = 84;    // 80 bytes of anything, then the number of triangles
 constexpr std::size_t kBinaryTriangle = 50;  // normal, three corners (12 floats), two bytes of attributes
@@ -62,7 +34,7 @@ MeshParts parse_binary(std::string_view bytes, const std::string& file) {
                 "give the whole file");
   }
   MeshParts mesh;
-  Welder welder(mesh);
+  Welder welder(mesh.positions);
   for (uint64_t t = 0; t < count; ++t) {
     const char* at = bytes.data() + kBinaryHeader + t * kBinaryTriangle + 12;
     Triangle triangle;
@@ -84,7 +56,7 @@ MeshParts parse_binary(std::string_view bytes, const std::string& file) {
 
 MeshParts parse_text(std::string_view text, const std::string& file) {
   MeshParts mesh;
-  Welder welder(mesh);
+  Welder welder(mesh.positions);
   TextReader in(text, file, 0);
   in.next_line();
   std::vector<int> corners;

@@ -11,7 +11,6 @@
 
 #include "io/mesh_formats.h"
 #include "io/text_reader.h"
-#include "mesh/topology.h"
 
 namespace pliant {
 
@@ -60,7 +59,6 @@ TetMesh parse_tetgen(std::string_view nodes, const std::string& node_file, std::
     mesh.tets.push_back(tet);
   }
   if (mesh.tets.empty()) throw Error(element_file, "has no tets", "give a volume mesh");
-  rewind_inverted(mesh);
   return mesh;
 }
 

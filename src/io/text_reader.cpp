@@ -64,6 +64,16 @@ bool TextReader::next_line() {
   return false;
 }
 
+void TextReader::jump_to(std::size_t offset) {
+  offset = std::min(offset, text_.size());
+  if (offset > next_) {
+    const std::string_view between = text_.substr(next_, offset - next_);
+    line_number_ += std::count(between.begin(), between.end(), '\n');
+  }
+  line_ = {};
+  next_ = offset;
+}
+
 bool TextReader::has_word() {
   while (!line_.empty() && is_blank(line_.front())) line_.remove_prefix(1);
   return !line_.empty();

@@ -35,6 +35,8 @@ class TextReader {
   std::size_t bytes_left() const { return text_.size() - next_; }
   /// Where the next line starts.
   std::size_t offset() const { return next_; }
+  /// Goes to a place in the text: the next line starts there. Lines in between count.
+  void jump_to(std::size_t offset);
   /// "file:line", the line being the present one.
   std::string where() const;
   [[noreturn]] void fail(const std::string& problem, const std::string& remedy = "correct this line") const;

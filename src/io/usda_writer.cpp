@@ -60,9 +60,8 @@ class TextOut {
 class PrimNames {
  public:
   std::string take(const std::string& wish) {
-    std::string name;
+    std::string name(wish.empty() || std::isdigit(static_cast<unsigned char>(wish[0])) != 0 ? "_" : "");
     for (const char c : wish) name += std::isalnum(static_cast<unsigned char>(c)) != 0 && c > 0 ? c : '_';
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "_");
     std::string unique = name;
     for (int n = 2; !taken_.insert(unique).second; ++n) unique = fmt::format("{}_{}", name, n);
     return unique;

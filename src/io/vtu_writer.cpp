@@ -172,19 +172,10 @@ std::string xml_text(const std::string& text) {
   return out;
 }
 
-/// "out_###.vtu" -> "out.pvd"
-std::string list_name(const std::string& path) {
-  std::filesystem::path list(path);
-  std::string stem = list.stem().string();
-  stem.erase(std::remove(stem.begin(), stem.end(), '#'), stem.end());
-  while (stem.size() > 1 && (stem.back() == '_' || stem.back() == '.' || stem.back() == '-')) stem.pop_back();
-  return list.replace_filename((stem.empty() ? "frames" : stem) + ".pvd").string();
-}
-
 class VtuWriter final : public FrameSequence {
  public:
   VtuWriter(const std::string& path, int64_t first_frame)
-      : FrameSequence(with_ending(path, ".vtu"), encode, first_frame), list_(list_name(path)) {
+      : FrameSequence(with_ending(path, ".vtu"), encode, first_frame), list_(without_number(path, ".pvd")) {
     AtomicFile can_be_written(list_);
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/mesh_reader.h"
+#include "mesh/survey.h"
 #include "pliant/error.h"
 #include "pliant/tetrahedralize.h"
 #include "scene/fill_surface.h"
@@ -81,14 +82,14 @@ void check_kind(const ShapeSpec& shape, BodyKind kind) {
 
 namespace {
 
-TriMesh make_surface(const ShapeSpec& shape) {
+TriMesh make_surface(const ShapeSpec& shape, std::vector<std::string>& notes) {
   if (const auto& s = shape.grid) return grid(s->size, s->cells);
   if (const auto& s = shape.sphere) return sphere(s->radius, s->subdivisions);
   if (const auto& s = shape.torus) return torus(s->radius, s->tube_radius, s->segments, s->tube_segments);
   if (const auto& s = shape.cylinder) return cylinder(s->radius, s->height, s->segments, s->rings);
   if (const auto& s = shape.box) return box_surface(s->size, s->cells);
   if (const auto& s = shape.blob) return blob(s->height, s->cells);
-  return read_tri_mesh(*shape.file);
+  return read_tri_mesh(*shape.file, &notes);
 }
 
 TetMesh fill(const TriMesh& surface, const FillSpec& fill, const std::string& where,
@@ -101,19 +102,19 @@ TetMesh fill(const TriMesh& surface, const FillSpec& fill, const std::string& wh
   return std::move(filled.mesh);
 }
 
-TetMesh make_volume(const ShapeSpec& shape, std::vector<std::string>& warnings) {
+TetMesh make_volume(const ShapeSpec& shape, std::vector<std::string>& notes) {
   if (const auto& s = shape.sphere) return ball_tets(s->radius, s->cells);
   if (const auto& s = shape.torus) return torus_tets(s->radius, s->tube_radius, s->segments, s->tube_cells);
   if (const auto& s = shape.cylinder) return cylinder_tets(s->radius, s->height, s->cells, s->rings);
   if (const auto& s = shape.box) return box_tets(s->size, s->cells, s->split);
-  if (const auto& s = shape.blob) return fill(blob(s->height, s->cells), s->fill, where_of_shape(shape), warnings);
-  if (const auto& s = shape.surface) return fill(read_tri_mesh(s->file), s->fill, s->file, warnings);
-  return read_tet_mesh(*shape.file);
+  if (const auto& s = shape.blob) return fill(blob(s->height, s->cells), s->fill, where_of_shape(shape), notes);
+  if (const auto& s = shape.surface) return fill(read_tri_mesh(s->file, &notes), s->fill, s->file, notes);
+  return read_tet_mesh(*shape.file, &notes);
 }
 
-Curve make_curve(const ShapeSpec& shape) {
+Curve make_curve(const ShapeSpec& shape, std::vector<std::string>& notes) {
   if (const auto& s = shape.rope) return rope(s->from, s->to, s->segments);
-  return read_curve(*shape.file);
+  return read_curve(*shape.file, &notes);
 }
 
 }  // namespace
@@ -169,13 +170,13 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
   try {
     switch (kind) {
       case BodyKind::cloth:
-        mesh = make_surface(shape);
+        mesh = make_surface(shape, warnings);
         break;
       case BodyKind::solid:
         mesh = make_volume(shape, warnings);
         break;
       case BodyKind::rope:
-        mesh = make_curve(shape);
+        mesh = make_curve(shape, warnings);
         break;
       case BodyKind::hair:  // made by build.cpp, which knows what it grows on
         break;
@@ -189,6 +190,11 @@ Mesh make_mesh(const ShapeSpec& shape, BodyKind kind, std::vector<std::string>& 
                 error.remedy());
   }
   const std::string name = shape.file ? where + ": " + *shape.file : where;
+  if (shape.merge) {
+    if (!shape.file) throw Error(shape.where + ".merge", "only the vertices of a file can be merged", "leave it out");
+    const int64_t merged = std::visit([&](auto& m) { return merge_vertices(m, *shape.merge); }, mesh);
+    if (merged > 0) warnings.push_back(fmt::format("{}: {} vertices were joined to others", name, merged));
+  }
   const int repairs = std::visit([&](auto& m) { return repair(m, name); }, mesh);
   if (repairs > 0) warnings.push_back(fmt::format("{}: {} inverted elements were turned around", name, repairs));
   return mesh;

@@ -102,6 +102,7 @@ struct ShapeSpec {
   std::optional<HairSpec> hair;
   std::optional<SkinSpec> skin;
   std::optional<std::string> file;  // a path that can be opened
+  std::optional<double> merge;      // [m] of a file: vertices as near as this become one
 };
 
 /// Strength of a constraint, and whether the file gave the number that its method uses.

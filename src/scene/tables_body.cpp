@@ -178,6 +178,11 @@ void shape_fields(Fields& f, ShapeSpec& shape) {
           .example = "\"meshes/bunny.obj\"",
           .hide_default = true});
   if (f.given("file")) shape.file = path_beside(f.file(), file);
+  f.number("merge", shape.merge,
+           {.doc = "Of a file: vertices no farther apart than this become one; 0 joins those at the same place.",
+            .unit = "m",
+            .example = "1e-6",
+            .at_least = 0});
   f.exactly_one_of({"grid", "sphere", "torus", "cylinder", "box", "rope", "blob", "surface", "hair", "skin", "file"});
 }
 

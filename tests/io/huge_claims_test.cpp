@@ -65,6 +65,29 @@ TEST(HugeClaims, CostNothing) {
   expect_refused_cheaply("corners, off", [] { parse_off("OFF\n1 1 0\n0 0 0\n1000000000 0 0 0\n", "x"); });
   expect_refused_cheaply("points, tetgen", [] { parse_tetgen("1000000000 3 0 0\n0 0 0 0\n", "x", test::kEle, "y"); });
   expect_refused_cheaply("tets, tetgen", [] { parse_tetgen(test::kNode, "x", "1000000000 4 0\n1 1 2 3 4\n", "y"); });
+  const std::string msh = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
+  expect_refused_cheaply("nodes, msh text", [&] { parse_gmsh(msh + "$Nodes\n1000000000\n1 0 0 0\n", "x"); });
+  expect_refused_cheaply("elements, msh text", [&] { parse_gmsh(msh + "$Elements\n1000000000\n1 15 0 1\n", "x"); });
+  std::string blocks = test::msh41_binary();
+  blocks.replace(blocks.find("$Nodes\n") + 7 + 32 + 12, 8, std::string("\0\0\0\x40\0\0\0\0", 8));
+  expect_refused_cheaply("a block, msh binary", [&] { parse_gmsh(blocks, "x"); });
+  const std::string vtk = "# vtk DataFile Version 3.0\nt\nBINARY\nDATASET UNSTRUCTURED_GRID\n";
+  expect_refused_cheaply("points, vtk", [&] { parse_vtk(vtk + "POINTS 1000000000 double\n12345678", "x"); });
+  expect_refused_cheaply("cells, vtk", [&] { parse_vtk(vtk + "CELLS 1000000000 2000000000\n12345678", "x"); });
+  expect_refused_cheaply("types, vtk", [&] { parse_vtk(vtk + "CELL_TYPES 1000000000\n12345678", "x"); });
+  expect_refused_cheaply("a field, vtk",
+                         [&] { parse_vtk(vtk + "FIELD f 1\na 1000000000 1000000000 double\n12345678", "x"); });
+  std::string long_array = test::vtu_raw();
+  long_array.replace(long_array.find("\n  _") + 4, 8, std::string("\0\0\0\0\x40\0\0\0", 8));
+  expect_refused_cheaply("an array, vtu", [&] { parse_vtu(long_array, "x"); });
+  expect_refused_cheaply("blocks, vtu", [&] {  // 2^30 blocks
+    parse_vtu(test::vtu_with("compressor=\"vtkZLibDataCompressor\"", "binary",
+                             {"AAAAQCAAAAAcAAAAEAAAAA8AAAA=", "", "", ""}, {"", "", "", ""}, ""),
+              "x");
+  });
+  std::string gltf = test::gltf_json("");
+  gltf.replace(gltf.find("\"count\": 6"), 10, "\"count\": 1000000000");
+  expect_refused_cheaply("vertices, gltf", [&] { parse_gltf(gltf, "x", [](const auto&) { return std::string(); }); });
   std::string stl(80, ' ');
   test::put_u32(stl, 1000000000);
   expect_refused_cheaply("triangles, stl", [&] { parse_stl(stl, "x"); });

@@ -134,9 +134,18 @@ class Judges : public testing::Test {
     if (!installed("blender")) GTEST_SKIP() << "Blender is not installed: script/validate blender";
     const Answer answer = run("blender --background --factory-startup --python " + script("blender_check.py") + " -- " +
                               file(name) + " " + file(expected));
+    if (answer.exit_code == 77) GTEST_SKIP() << "this Blender was built without USD";
     EXPECT_EQ(answer.exit_code, 0) << answer.out;
-    const std::size_t at = answer.out.find("Blender 3") != std::string::npos ? answer.out.rfind("Blender ") : 0;
-    std::printf("%s: %s", name, answer.out.substr(at, answer.out.find('\n', at) - at + 1).c_str());
+    const std::size_t at = answer.out.find(": ");
+    std::printf("%s: %s\n", name,
+                at == std::string::npos ? "" : answer.out.substr(answer.out.rfind("Blender ", at)).c_str());
+  }
+
+  /// Where script/validate puts packages of npm; empty if this one is not there.
+  static std::string npm_package(const char* name) {
+    const char* given = std::getenv("PLIANT_NODE_MODULES");
+    const std::string modules = given != nullptr ? given : PLIANT_VALIDATE_DIR "/node_modules";
+    return installed("node") && std::filesystem::exists(modules + "/" + name) ? modules : "";
   }
 
   static std::unique_ptr<test::TemporaryFolder> folder_;
@@ -155,12 +164,18 @@ TEST_F(Judges, ParaViewOpensPvd) {
   std::printf("%s", answer.out.c_str());
 }
 
+TEST_F(Judges, OpenUsdOpensUsda) {
+  const std::string modules = npm_package("three-usdz-loader");
+  if (modules.empty()) GTEST_SKIP() << "OpenUSD is not installed: script/validate usd";
+  const Answer answer = run("node " + script("usd_check.js") + " " + in_quotes(modules) + " " + file("a.usda") + " " +
+                            file("expected.json"));
+  EXPECT_EQ(answer.exit_code, 0) << answer.out;
+  std::printf("a.usda: %s", answer.out.c_str());
+}
+
 TEST_F(Judges, GltfValidatorFindsNothing) {
-  const char* given = std::getenv("PLIANT_GLTF_VALIDATOR");
-  const std::string modules = given != nullptr ? given : PLIANT_VALIDATE_DIR "/node_modules";
-  if (!installed("node") || !std::filesystem::exists(modules + "/gltf-validator")) {
-    GTEST_SKIP() << "gltf-validator is not installed: script/validate gltf";
-  }
+  const std::string modules = npm_package("gltf-validator");
+  if (modules.empty()) GTEST_SKIP() << "gltf-validator is not installed: script/validate gltf";
   for (const char* name : {"a.glb", "plain.glb"}) {
     const Answer answer = run("node " + script("gltf_check.js") + " " + in_quotes(modules) + " " + file(name));
     EXPECT_EQ(answer.exit_code, 0) << answer.out;

@@ -83,7 +83,9 @@ TEST(ReadStl, WeldsCorners) {
 }
 
 TEST(ReadTetgen, FromOneAndFromZero) {
-  const TetMesh mesh = parse_tetgen(test::kNode, "f.node", test::kEle, "f.ele");
+  const TemporaryFolder folder;
+  folder.write("f.node", test::kNode);
+  const TetMesh mesh = read_tet_mesh(folder.write("f.ele", test::kEle));
   EXPECT_EQ(mesh.positions.size(), 5u);
   EXPECT_EQ(mesh.tets[0], (Tet{0, 1, 2, 3}));
   EXPECT_EQ(std::set<int>(mesh.tets[1].begin(), mesh.tets[1].end()), (std::set<int>{1, 2, 3, 4}));
@@ -111,7 +113,7 @@ TEST(ReadFiles, ByEnding) {
 TEST(ReadFiles, RefuseWhatIsNotThereOrNotReadable) {
   const TemporaryFolder folder;
   const auto refuses = [](auto read, const std::string& path, const std::string& text) {
-    expect_error([&] { read(path); }, path, text);
+    expect_error([&] { read(path, nullptr); }, path, text);
   };
   refuses(read_tri_mesh, folder.file("none.obj"), "no such file");
   refuses(read_tri_mesh, folder.write("a.fbx", "x"),

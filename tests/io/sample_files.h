@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/mesh_formats.h"
+#include "io/sample_volumes.h"
 
 namespace pliant::test {
 
@@ -95,6 +96,18 @@ inline std::vector<Sample> samples() {
       {"stl text", kStlText, [](std::string_view b) { return parse_stl(b, "f.stl"); }},
       {"stl binary", stl_binary(), [](std::string_view b) { return parse_stl(b, "f.stl"); }},
       {"node", kNode, [tets](std::string_view b) { return tets(parse_tetgen(b, "f.node", kEle, "f.ele")); }},
+      {"msh 2.2 text", kMsh22, [](std::string_view b) { return parse_gmsh(b, "f.msh"); }},
+      {"msh 2.2 binary", msh22_binary(), [](std::string_view b) { return parse_gmsh(b, "f.msh"); }},
+      {"msh 4.1 text", kMsh41, [](std::string_view b) { return parse_gmsh(b, "f.msh"); }},
+      {"msh 4.1 binary", msh41_binary(), [](std::string_view b) { return parse_gmsh(b, "f.msh"); }},
+      {"vtk text", kVtkText, [](std::string_view b) { return parse_vtk(b, "f.vtk"); }},
+      {"vtk binary", vtk_binary(), [](std::string_view b) { return parse_vtk(b, "f.vtk"); }},
+      {"vtu text", vtu_text(), [](std::string_view b) { return parse_vtu(b, "f.vtu"); }},
+      {"vtu base64", vtu_base64(), [](std::string_view b) { return parse_vtu(b, "f.vtu"); }},
+      {"vtu zlib", vtu_zlib(), [](std::string_view b) { return parse_vtu(b, "f.vtu"); }},
+      {"vtu raw", vtu_raw(), [](std::string_view b) { return parse_vtu(b, "f.vtu"); }},
+      {"glb", glb(),
+       [](std::string_view b) { return parse_gltf(b, "f.glb", [](const auto&) { return gltf_buffer(); }); }},
       {"ele", kEle, [tets](std::string_view b) { return tets(parse_tetgen(kNode, "f.node", b, "f.ele")); }},
   };
 }

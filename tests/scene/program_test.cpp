@@ -169,8 +169,39 @@ TEST_F(Program, ResumeContinuesToTheBit) {
   ASSERT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_EQ(json::parse(read_text(folder.file("whole.json")))["state_hash"],
             json::parse(read_text(folder.file("rest.json")))["state_hash"]);
-  EXPECT_TRUE(std::filesystem::exists(folder.file("rest.0001.obj")));
-  EXPECT_FALSE(std::filesystem::exists(folder.file("rest.0002.obj")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("rest.0003.obj")));
+  EXPECT_TRUE(std::filesystem::exists(folder.file("rest.0004.obj"))) << "numbers go on";
+  EXPECT_TRUE(std::filesystem::exists(folder.file("rest.0005.obj")));
+  EXPECT_NE(rest.out.find("resumed at frame 4"), std::string::npos) << rest.out;
+}
+
+TEST_F(Program, SavesNowAndThen) {
+  const Result first = run({"run", scene, "--frames", "5", "--save-every", "2", "-o", folder.file("out/a_##.ply")});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_TRUE(std::filesystem::exists(folder.file("out/a.state"))) << "beside the output";
+  EXPECT_NE(first.out.find("a.state"), std::string::npos) << first.out;
+  const Result named =
+      run({"run", scene, "--save-every", "4", "--save", folder.file("s.state"), "--stats", folder.file("whole.json")});
+  ASSERT_EQ(named.exit_code, 0) << named.err;
+  ASSERT_EQ(run({"run", scene, "--resume", folder.file("out/a.state"), "--stats", folder.file("rest.json"), "-o",
+                 folder.file("out/a_##.ply")})
+                .exit_code,
+            0);
+  EXPECT_EQ(json::parse(read_text(folder.file("whole.json")))["state_hash"],
+            json::parse(read_text(folder.file("rest.json")))["state_hash"]);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("out/a_05.ply")));
+}
+
+TEST_F(Program, WritesSeveralFormatsAtOnce) {
+  std::vector<std::string> arguments{"run", scene};
+  for (const char* name : {"a.usda", "a.glb", "a.pc2", "a.mdd", "a.pvd", "a.obj", "a.ply"}) {
+    arguments.insert(arguments.end(), {"-o", folder.file(std::string("out/") + name)});
+  }
+  const Result result = run(arguments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* name : {"a.usda", "a.glb", "a.pc2", "a.mdd", "a.rest.obj", "a.pvd", "a.0005.vtu", "a.0005.obj"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder.file(std::string("out/") + name))) << name;
+  }
 }
 
 TEST_F(Program, ResumeAtTheEndSaysSo) {
@@ -318,6 +349,43 @@ TEST_F(Program, InfoOfSurfaces) {
   EXPECT_NE(bad.out.find("defects   "), std::string::npos) << bad.out;
   EXPECT_EQ(bad.out.find("defects   none"), std::string::npos);
   EXPECT_EQ(bad.exit_code, 1) << bad.err;
+}
+
+TEST_F(Program, InfoTellsOfHolesQualityAndUnits) {
+  const std::string bad =
+      folder.write("bad.obj", "v 0 0 0\nv 100 0 0\nv 100 100 0\nv 0 100 0\nv 0 0 0\nv 9 9 9\nf 1 2 3\nf 5 3 4\n");
+  const Result info = run({"info", bad});
+  for (const char* line : {"closed    no, 6 edges around", "manifold  yes", "centimetres?",
+                           "1 lie where another one does", "triangle angles from 45 to 90 degrees"}) {
+    EXPECT_NE(info.out.find(line), std::string::npos) << line << " in " << info.out;
+  }
+  const std::string mixed = folder.write("mixed.vtk",
+                                         "# vtk DataFile Version 2.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 "
+                                         "float\n0 0 0 1 0 0 0 1 0 0 0 1 1 1 0.01\nCELLS 2 11\n4 0 2 1 3\n5 0 1 2 3 4\n"
+                                         "CELL_TYPES 2\n10\n14\n");
+  const Result tets = run({"info", mixed});
+  EXPECT_EQ(tets.exit_code, 0) << tets.err;
+  for (const char* line : {"tets      1, 4 vertices", "1 cells of type pyramid were skipped",
+                           "1 inverted tets were turned around", "slivers   none"}) {
+    EXPECT_NE(tets.out.find(line), std::string::npos) << line << " in " << tets.out;
+  }
+}
+
+TEST_F(Program, MergesVerticesOnRequest) {
+  folder.write("split.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\n");
+  const auto scene_with = [&](const char* shape) {
+    return folder.write("merge.json", std::string(R"({"frames": 1, "bodies": [{"name": "a", "kind": "cloth", "color":
+      [0.1, 0.2, 0.3], "shape": )") + shape +
+                                          "}]}");
+  };
+  const Result apart = run({"run", scene_with(R"({"file": "split.obj"})")});
+  EXPECT_NE(apart.out.find("6 particles"), std::string::npos) << apart.out << apart.err;
+  const Result merged = run({"run", scene_with(R"({"file": "split.obj", "merge": 0})")});
+  EXPECT_NE(merged.out.find("4 particles"), std::string::npos) << merged.out << merged.err;
+  EXPECT_NE(merged.err.find("2 vertices were joined"), std::string::npos) << merged.err;
+  const Result wrong = run({"run", scene_with(R"({"grid": {}, "merge": 0})")});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("shape.merge: only the vertices of a file"), std::string::npos) << wrong.err;
 }
 
 TEST_F(Program, InfoOfTetsAndLines) {
