@@ -14,6 +14,7 @@
 #include "interrupt.h"
 #include "io/writer.h"
 #include "picture_options.h"
+#include "pliant/error.h"
 #include "pliant/io.h"
 #include "pliant/scene.h"
 #include "progress.h"
@@ -40,6 +41,24 @@ void report_troubles(const std::vector<Trouble>& troubles) {
   if (troubles.size() > kMost) fmt::print(stderr, "pliant: trouble: ... and {} more\n", troubles.size() - kMost);
 }
 
+WriterOptions writer_options(const RunOptions& options, const Scene& scene, std::optional<Progress>& drawing) {
+  WriterOptions writing{.picture = options.picture};
+  PictureOptions& picture = writing.picture;
+  if (picture.frame && *picture.frame >= scene.frames && options.resume.empty()) {
+    throw Error("--frame", fmt::format("there is no frame {}: frames are 0 to {}", *picture.frame, scene.frames - 1),
+                "choose another one, or give more --frames");
+  }
+  picture.camera = scene.camera;
+  picture.title = scene.title;
+  if (options.threads >= 0) picture.threads = options.threads;
+  picture.progress = [&drawing, quiet = options.quiet](int64_t done, int64_t all) {
+    if (done == 1) drawing.emplace(0, all, quiet, Progress::Unit::drawings);
+    drawing->advance();
+    if (done == all) drawing.reset();
+  };
+  return writing;
+}
+
 int run(const RunOptions& options) {
   using Clock = std::chrono::steady_clock;
   watch_for_interrupts();
@@ -48,16 +67,9 @@ int run(const RunOptions& options) {
   World& world = scene.world;
   for (const std::string& warning : scene.warnings) fmt::print(stderr, "pliant: warning: {}\n", warning);
 
-  std::vector<Writer> writers;
-  WriterOptions writing{.picture = options.picture};
-  if (!writing.picture.camera) writing.picture.camera = scene.camera;
-  writing.picture.title = scene.title;
   std::optional<Progress> drawing;  // of videos, once the simulation is over
-  writing.picture.progress = [&](int64_t done, int64_t all) {
-    if (done == 1) drawing.emplace(0, all, options.quiet, Progress::Unit::drawings);
-    drawing->advance();
-    if (done == all) drawing.reset();
-  };
+  const WriterOptions writing = writer_options(options, scene, drawing);
+  std::vector<Writer> writers;
   for (const std::string& output : options.outputs) writers.emplace_back(output, writing);
   world.build();
   if (!options.resume.empty()) {
