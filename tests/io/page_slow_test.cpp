@@ -29,7 +29,7 @@ TEST(HtmlWriter, PlaysInChromium) {
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   const int code = WEXITSTATUS(status);
-  if (code == 77 || code == 127) GTEST_SKIP() << "no Chromium or no Python; script/validate html installs them";
+  if (code == 77 || code == 127) GTEST_SKIP() << "no Chromium or no Python: apt-get install chromium python3";
   EXPECT_EQ(code, 0);
 }
 
