@@ -37,7 +37,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
       .add_option_function<double>(
           "--color-max", [&options](double value) { options.color_max = value; },
           "Value at the upper end of the legend (SI units); the largest that occurs if not given")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1e-30, 1e30))
       ->group(group);
   command.add_flag("--wireframe", options.wireframe, "Show the edges of triangles")->group(group);
   command
@@ -47,7 +47,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
       ->check(CLI::NonNegativeNumber)
       ->group(group);
   command.add_option("--speed", options.speed, "Speed of playing; 0.1 is slow motion")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1e-6, 1e6))
       ->group(group);
 }
 

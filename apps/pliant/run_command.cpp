@@ -16,6 +16,7 @@
 #include "io/frame_sequence.h"
 #include "io/writer.h"
 #include "picture_options.h"
+#include "pliant/error.h"
 #include "pliant/io.h"
 #include "pliant/scene.h"
 #include "progress.h"
@@ -41,6 +42,24 @@ void report_troubles(const std::vector<Trouble>& troubles) {
     fmt::print(stderr, "pliant: trouble: {}\n", troubles[i].message);
   }
   if (troubles.size() > kMost) fmt::print(stderr, "pliant: trouble: ... and {} more\n", troubles.size() - kMost);
+}
+
+WriterOptions writer_options(const RunOptions& options, const Scene& scene, std::optional<Progress>& drawing) {
+  WriterOptions writing{.picture = options.picture};
+  PictureOptions& picture = writing.picture;
+  if (picture.frame && *picture.frame >= scene.frames && options.resume.empty()) {
+    throw Error("--frame", fmt::format("there is no frame {}: frames are 0 to {}", *picture.frame, scene.frames - 1),
+                "choose another one, or give more --frames");
+  }
+  picture.camera = scene.camera;
+  picture.title = scene.title;
+  if (options.threads >= 0) picture.threads = options.threads;
+  picture.progress = [&drawing, quiet = options.quiet](int64_t done, int64_t all) {
+    if (done == 1) drawing.emplace(0, all, quiet, Progress::Unit::drawings);
+    drawing->advance();
+    if (done == all) drawing.reset();
+  };
+  return writing;
 }
 
 /// Where --save-every keeps the state if no --save says it: beside the first output, or here, by the scene's name.
@@ -69,16 +88,10 @@ int run(RunOptions options) {
                  world.steps());
     }
   }
-  std::vector<Writer> writers;
-  WriterOptions writing{.first_frame = world.steps(), .picture = options.picture};
-  if (!writing.picture.camera) writing.picture.camera = scene.camera;
-  writing.picture.title = scene.title;
   std::optional<Progress> drawing;  // of videos, once the simulation is over
-  writing.picture.progress = [&](int64_t done, int64_t all) {
-    if (done == 1) drawing.emplace(0, all, options.quiet, Progress::Unit::drawings);
-    drawing->advance();
-    if (done == all) drawing.reset();
-  };
+  WriterOptions writing = writer_options(options, scene, drawing);
+  writing.first_frame = world.steps();
+  std::vector<Writer> writers;
   for (const std::string& output : options.outputs) writers.emplace_back(output, writing);
   if (!options.quiet) {
     fmt::print("{}: {} particles, {} frames\n", scene.title.empty() ? scene.path : scene.title, world.particle_count(),

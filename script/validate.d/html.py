@@ -16,7 +16,7 @@ import tempfile
 import time
 import zlib
 
-WIDTH, HEIGHT = 800, 500
+WIDTH, HEIGHT = 480, 320
 
 
 def pixels(path):
@@ -137,7 +137,7 @@ def main():
         browser = Browser(program, folder)
         try:
             browser.ask("Page.navigate", url="file://" + os.path.abspath(sys.argv[1]))
-            browser.wait("document.body && document.body.dataset.ready > 0 && window.pliant")
+            browser.wait("document.body && document.body.dataset.ready > 0 && !!window.pliant")
             frames = browser.evaluate("Number(document.body.dataset.ready)")
             # It plays by itself, pauses at the button, and goes where it is told.
             start = browser.evaluate("pliant.place")

@@ -4,7 +4,7 @@
 // How positions are coded depends on how far each body gets, so frames are put aside until all are known.
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -47,11 +47,7 @@ std::string inside_page(const Json& json) {
 class HtmlWriter : public Writer::Format {
  public:
   HtmlWriter(const std::string& path, const PictureOptions& options)
-      : path_(path), options_(options), director_(options), spool_(std::tmpfile()) {
-    AtomicFile(path).write("");  // may it be written? Leaves nothing behind
-    if (!spool_) throw Error(path, "no temporary file can be made", "free space on the disk of temporary files");
-  }
-  ~HtmlWriter() override { std::fclose(spool_); }
+      : path_(path), options_(options), director_(options), spool_(path) {}
 
   void write(const World& world) override {
     if (!rate_) rate_.emplace(world.options().step, options_.speed, kRate);
@@ -69,8 +65,8 @@ class HtmlWriter : public Writer::Format {
       for (size_t v = 0; v < body.vertices.size(); ++v)
         bounds_[b].add(frame.positions[static_cast<size_t>(body.first) + v]);
     }
-    put(frame.positions.data(), frame.positions.size() * sizeof(Vec3f));
-    put(frame.values.data(), frame.values.size() * sizeof(float));
+    spool_.append(frame.positions.data(), frame.positions.size() * sizeof(Vec3f));
+    if (!frame.values.empty()) spool_.append(frame.values.data(), frame.values.size() * sizeof(float));
     ++frames_;
   }
 
@@ -96,15 +92,6 @@ class HtmlWriter : public Writer::Format {
   }
 
  private:
-  void put(const void* data, size_t size) {
-    if (size > 0 && std::fwrite(data, 1, size, spool_) != size) {
-      throw Error(path_, "its frames cannot be put aside", "free space on the disk of temporary files");
-    }
-  }
-  void get(void* data, size_t size) {
-    if (size > 0 && std::fread(data, 1, size, spool_) != size) throw Error(path_, "its frames cannot be read again");
-  }
-
   /// What the player has to know, everything from the origin of the shape.
   Json meta(const render::Look& look) const {
     Json bodies = Json::array();
@@ -176,7 +163,11 @@ class HtmlWriter : public Writer::Format {
   }
 
   void write_frames(AtomicFile& out, const render::Look& look) {
-    std::rewind(spool_);
+    uint64_t place = 0;
+    const auto get = [&](void* data, size_t size) {
+      spool_.read(place, data, size);
+      place += size;
+    };
     const auto vertices = static_cast<size_t>(shape_->vertex_count);
     // Long chunks compress better; large meshes need shorter ones to keep memory small.
     const auto most = std::clamp<int64_t>((int64_t{1} << 22) / std::max<int64_t>(1, shape_->vertex_count), 1, 16);
@@ -200,7 +191,7 @@ class HtmlWriter : public Writer::Format {
   std::string path_;
   PictureOptions options_;
   render::Director director_;
-  std::FILE* spool_;  // frames, without a name: it goes away with the process
+  Spool spool_;  // frames
   std::optional<FrameRate> rate_;
   std::optional<render::Shape> shape_;
   std::vector<render::Bounds> bounds_;

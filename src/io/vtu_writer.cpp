@@ -3,7 +3,7 @@
 //
 //   point data   velocity [m/s]
 //   cell data    body (its number), strain, and where there is a material: stress [Pa], von_mises [Pa],
-//                energy_density [J/m^3] (io/element_fields.h); not a number elsewhere
+//                energy_density [J/m^3] (solver/element_fields.h); not a number elsewhere
 //
 // Arrays stand behind the XML as raw little-endian bytes, each behind its own 64-bit length.
 
@@ -22,7 +22,7 @@
 #include <fmt/format.h>
 
 #include "core/file.h"
-#include "io/element_fields.h"
+#include "solver/element_fields.h"
 #include "io/frame_sequence.h"
 
 namespace pliant {

@@ -11,10 +11,11 @@ namespace {
 
 constexpr double kFov = 30;  // [degrees] of the camera that finds its place by itself
 
-/// The value that one in two hundred exceeds: single vertices do not set the scale.
+/// The value that one in fifty exceeds: single vertices (at clamped edges, in elements that are nearly flat) do not set
+/// the scale.
 double high_value(std::vector<float> values) {
   if (values.empty()) return 0;
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(values.size() - 1));
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), place, values.end());
   return *place;
 }

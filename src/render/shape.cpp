@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mesh/measure.h"
+#include "pliant/error.h"
 
 namespace pliant::render {
 namespace {
@@ -16,9 +17,7 @@ size_t at(int i) { return static_cast<size_t>(i); }
 /// sides of a box, and leave a ball of six cells across round, whose faces meet at thirty.
 constexpr double kCreaseCosine = 0.643;
 
-constexpr Vec3d kPalette[8] = {{0.85, 0.35, 0.30}, {0.25, 0.52, 0.75}, {0.93, 0.68, 0.25}, {0.36, 0.65, 0.45},
-                               {0.58, 0.45, 0.70}, {0.90, 0.55, 0.40}, {0.30, 0.65, 0.68}, {0.70, 0.62, 0.50}};
-
+/// Sets of numbers that are merged (union-find).
 class Sets {
  public:
   explicit Sets(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -198,7 +197,7 @@ Shape make_shape(const World& world) {
     ShapeBody body;
     body.name = world.name(id);
     body.kind = triangles.empty() ? Kind::rope : world.tets(id).empty() ? Kind::cloth : Kind::solid;
-    body.color = linear_from_srgb(kPalette[b % 8]);
+    body.color = linear_from_srgb(world.color(id));
     body.first = shape.vertex_count;
     std::vector<int> number(positions.size(), -1);
     if (triangles.empty()) {
@@ -250,6 +249,14 @@ Shape make_shape(const World& world) {
 }
 
 Frame capture(const World& world, const Shape& shape, ColorBy color_by) {
+  if (color_by == ColorBy::stress) {
+    bool known = false;
+    for (int b = 0; b < world.body_count(); ++b) known = known || world.material(BodyId{b});
+    if (!known) {
+      throw Error("colours by stress", "no body has a material, so there is no stress to show",
+                  "give a solid a material, or show strain");
+    }
+  }
   Frame frame;
   frame.time = world.time();
   frame.positions.reserve(at(shape.vertex_count));

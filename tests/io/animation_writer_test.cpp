@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "io/body_shape.h"
-#include "io/element_fields.h"
+#include "solver/element_fields.h"
 #include "io/mesh_reader.h"
 #include "io/small_world.h"
 #include "mesh/mesh_checks.h"

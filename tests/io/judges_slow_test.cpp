@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/body_shape.h"
-#include "io/element_fields.h"
+#include "solver/element_fields.h"
 #include "io/small_world.h"
 #include "pliant/pliant.h"
 #include "scene/temporary_folder.h"

@@ -197,6 +197,23 @@ TEST(Shape, ValuesOfStretchedBodies) {
   }
 }
 
+TEST(Shape, StressOfAPulledBar) {
+  World world({.threads = 1});
+  const BodyId bar = world.add(Solid{.name = "bar",
+                                     .mesh = box_tets({1, 1, 1}, {2, 2, 2}),
+                                     .material = Material{.model = MaterialModel::stvk, .young = 2e5, .poisson = 0}});
+  std::vector<Vec3d> x = world.positions(bar);
+  for (Vec3d& p : x) p.x *= 1.001;
+  world.set_positions(bar, x);
+  // Poisson's ratio 0: sigma = E strain along x, and von Mises of one stress is that stress; J adds 0.1 %.
+  for (const float stress : vertex_values(world, bar, ColorBy::stress)) EXPECT_NEAR(stress, 200, 1);
+  const BodyId cloth = world.add(Cloth{.name = "cloth", .mesh = grid({1, 1}, {2, 2})});
+  for (const float stress : vertex_values(world, cloth, ColorBy::stress)) EXPECT_EQ(stress, 0) << "has no material";
+  World plain({.threads = 1});
+  plain.add(Cloth{.name = "cloth", .mesh = grid({1, 1}, {2, 2})});
+  test::expect_error([&] { capture(plain, make_shape(plain), ColorBy::stress); }, "colours by stress", "no body");
+}
+
 TEST(Legend, NumbersAsPeopleRound) {
   EXPECT_DOUBLE_EQ(round_up(0.97), 1);
   EXPECT_DOUBLE_EQ(round_up(1), 1);

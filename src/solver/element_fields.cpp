@@ -6,7 +6,7 @@
 //
 // Stress: P(F) of the material, Cauchy's is P F^T / J. Von Mises: sqrt(3/2 s:s) of its deviator s.
 
-#include "io/element_fields.h"
+#include "solver/element_fields.h"
 
 #include <algorithm>
 #include <cmath>
