@@ -133,7 +133,7 @@ TEST(FillSurface, ScenesNameWhatIsWrong) {
     }
   };
   const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
-  const std::string flat = problem_of(R"("kind": "solid", "shape": {"surface": {"file": "flat.obj"}})");
+  const std::string flat = problem_of(R"("kind": "solid", "shape": {"surface": {"file": "flat.obj", "tets": 50}})");
   EXPECT_TRUE(has(flat, "bodies[0].shape.surface") && has(flat, "flat.obj") && has(flat, "nothing inside")) << flat;
   const std::string missing = problem_of(R"("kind": "solid", "shape": {"surface": {"file": "no.obj"}})");
   EXPECT_TRUE(has(missing, "bodies[0].shape.surface") && has(missing, "no.obj")) << missing;
