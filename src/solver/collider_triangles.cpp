@@ -23,7 +23,7 @@ namespace {
 constexpr double kMarginOfWay = 0.5;
 constexpr double kMarginOfEdge = 0.05;  // of the triangle's longest side
 constexpr double kWorthwhile = 1e-3;    // of that side: so much nearer than all corners must the point be
-constexpr double kLongest = 3;            // of its rest size: what a triangle may be stretched to
+constexpr double kLongest = 1.5;        // of its rest size: what a triangle may be stretched to
 constexpr int kMostDescents = 12;
 
 struct Deepest {
@@ -63,8 +63,8 @@ void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
   chunk.coupled.clear();
   for (std::size_t c = 0; c < placed_.size(); ++c) {
     const contact::Shape& shape = *collider(static_cast<int>(c)).shape;
-    // A surface with two sides has no depth to descend to. Where a round shape is large, corners are enough: an arc over a
-    // side s of a triangle is s^2 / (8 r) high, here less than 3 % of it.
+    // A surface with two sides has no depth to descend to. Where a round shape is large, corners are enough: an arc
+    // over a side s of a triangle is s^2 / (8 r) high, here less than 3 % of it.
     if (shape.two_sided() || chunk.size < 0.25 * shape.roundness()) continue;
     Bounds reach = placed_[c].box;
     reach.grow(kLongest * chunk.size);
