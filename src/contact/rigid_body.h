@@ -47,10 +47,15 @@ inline Quatd turn_by(const Quatd& rotation, const Vec3d& turn) {
   return normalize(from_rotation_vector(turn) * rotation);
 }
 
+/// The same for the small turns of a projection: q + (turn, 0) q / 2, to second order in the angle.
+inline Quatd turn_slightly(const Quatd& rotation, const Vec3d& turn) {
+  return normalize(rotation + Quatd{turn.x, turn.y, turn.z, 0} * rotation * 0.5);
+}
+
 /// A push (mass times length) at distance r from the centre moves and turns the body.
 inline void push(const RigidBody& body, RigidState& s, const Vec3d& r, const Vec3d& p) {
   s.position += p * body.inverse_mass;
-  s.rotation = turn_by(s.rotation, turned(s.rotation, body.inverse_inertia, cross(r, p)));
+  s.rotation = turn_slightly(s.rotation, turned(s.rotation, body.inverse_inertia, cross(r, p)));
 }
 
 /// The same for velocities, with an impulse [kg m/s].

@@ -27,8 +27,8 @@ struct Bounds {
 
   void add(const Vec3d& x) {
     for (int a = 0; a < 3; ++a) {
-      min[a] = std::fmin(min[a], x[a]);
-      max[a] = std::fmax(max[a], x[a]);
+      if (x[a] < min[a]) min[a] = x[a];  // not fmin, which is a call
+      if (x[a] > max[a]) max[a] = x[a];
     }
   }
   void grow(double by) {
@@ -43,7 +43,7 @@ struct Bounds {
   double distance_squared(const Vec3d& x) const {
     double sum = 0;
     for (int a = 0; a < 3; ++a) {
-      const double d = std::fmax(0.0, std::fmax(min[a] - x[a], x[a] - max[a]));
+      const double d = x[a] < min[a] ? min[a] - x[a] : x[a] > max[a] ? x[a] - max[a] : 0;
       sum += d * d;
     }
     return sum;

@@ -77,31 +77,41 @@ template <class Real>
 void ColliderStage<Real>::find_particle_contacts(Chunk& chunk) {
   chunk.surface.clear();
   chunk.coupled.clear();
+  Vec3d begins[kParticlesPerChunk], ends[kParticlesPerChunk];
   Bounds box;
   double longest = 0;
   for (int32_t i = chunk.begin; i < chunk.end; ++i) {
-    const Vec3d a = begin_position(i), b = position(i);
+    const Vec3d a = begins[i - chunk.begin] = begin_position(i);
+    const Vec3d b = ends[i - chunk.begin] = position(i);
     box.add(a);
     box.add(b);
     longest = std::max(longest, length_squared(b - a));
   }
-  box.grow(margin(std::sqrt(longest)));
+  const double widest = margin(std::sqrt(longest));
+  box.grow(widest);
   find_near(box, chunk.near);
   if (chunk.near.empty()) return;
+  std::copy(state_.offset.begin() + chunk.begin, state_.offset.begin() + chunk.end, predicted_.begin() + chunk.begin);
 
-  for (int32_t i = chunk.begin; i < chunk.end; ++i) {
-    predicted_[i] = state_.offset[i];
-    const bool moves = state_.offset[i].w > Real(0);
-    const Vec3d begin = begin_position(i), end = position(i);
-    const Quad<Real>& v = state_.velocity[i];
-    const Vec3d velocity{double(v.x), double(v.y), double(v.z)};
-    for (const int32_t c : chunk.near) {
-      const ColliderInput& in = collider(c);
-      if (!moves && in.rigid < 0) continue;
-      const Vec3d a = placed_[c].begin.to_local(begin), b = placed_[c].end.to_local(end);
+  for (const int32_t c : chunk.near) {
+    const ColliderInput& in = collider(c);
+    const Placed& placed = placed_[c];
+    const Mat3<double> begin_turn = to_matrix(placed.begin.rotation), end_turn = to_matrix(placed.end.rotation);
+    Bounds reach = placed.box;
+    reach.grow(widest);
+    for (int32_t i = chunk.begin; i < chunk.end; ++i) {
+      const Vec3d &begin = begins[i - chunk.begin], &end = ends[i - chunk.begin];
+      Bounds way;
+      way.add(begin);
+      way.add(end);
+      if (!reach.overlaps(way)) continue;
+      if (in.rigid < 0 && !(state_.offset[i].w > Real(0))) continue;
+      const Vec3d a = transpose_mul(begin_turn, begin - placed.begin.position);
+      const Vec3d b = transpose_mul(end_turn, end - placed.end.position);
       const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, margin(length(b - a)));
       if (!half) continue;
-      CoupledContact found = coupled_contact(c, *half, velocity);
+      const Quad<Real>& v = state_.velocity[i];
+      CoupledContact found = coupled_contact(c, *half, {double(v.x), double(v.y), double(v.z)});
       if (in.rigid >= 0) {
         found.particles[0] = i;
         chunk.coupled.push_back(found);

@@ -74,9 +74,10 @@ void ColliderStage<Real>::project(SurfaceContact& contact) {
 template <class Real>
 void ColliderStage<Real>::project(CoupledContact& contact) {
   const Vec3d n = contact.normal;
+  const double C = dot(n, touching_point(contact, false) - touched_point(contact, false)) - contact.keep;
+  if (C >= 0 && contact.lambda == 0) return;  // only near: most are
   const double w = inverse_mass(contact, n);
   if (!(w > 0)) return;
-  const double C = dot(n, touching_point(contact, false) - touched_point(contact, false)) - contact.keep;
   const double push = std::max(-contact.lambda, -C / w);
   if (push != 0) {
     contact.lambda += push;

@@ -15,11 +15,6 @@ using contact::RigidState;
 using contact::turn_by;
 using contact::turned;
 
-namespace {
-constexpr int kParticlesPerChunk = 256;
-constexpr int kTrianglesPerChunk = 256;
-}  // namespace
-
 template <class Real>
 ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& model, State<Real>& state,
                                    const WorldOptions& options, JobSystem& jobs)
@@ -62,7 +57,6 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
       TriangleChunk& chunk = triangle_chunks_.emplace_back();
       chunk.begin = static_cast<int32_t>(triangles_.size() + begin);
       chunk.end = static_cast<int32_t>(triangles_.size() + std::min(begin + kTrianglesPerChunk, found.size()));
-      chunk.near.reserve(input.colliders.size());
       chunk.coupled.reserve(64);
       for (std::size_t t = begin; t < std::min(begin + kTrianglesPerChunk, found.size()); ++t) {
         for (int k = 0; k < 3; ++k) {

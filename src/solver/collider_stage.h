@@ -92,6 +92,8 @@ class ColliderStage {
     contact::Pose begin{}, end{};
     contact::Bounds box{};  // in space, over the substep
   };
+  static constexpr int kParticlesPerChunk = 256;
+  static constexpr int kTrianglesPerChunk = 256;
   /// Particles that stand side by side, and what they touch.
   struct Chunk {
     int32_t begin = 0, end = 0;
@@ -104,7 +106,6 @@ class ColliderStage {
     int32_t begin = 0, end = 0;  // in triangles_
     double size = 0;             // [m] longest side at rest
     std::vector<CoupledContact> coupled;
-    std::vector<int32_t> near;
   };
 
   bool idle() const { return input_.colliders.empty(); }

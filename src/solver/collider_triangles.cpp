@@ -23,6 +23,7 @@ namespace {
 constexpr double kMarginOfWay = 0.5;
 constexpr double kMarginOfEdge = 0.05;  // of the triangle's longest side
 constexpr double kWorthwhile = 1e-3;    // of that side: so much nearer than all corners must the point be
+constexpr double kLongest = 1.5;        // of its rest size: what a triangle may be stretched to
 constexpr int kMostDescents = 12;
 
 struct Deepest {
@@ -60,24 +61,20 @@ Deepest find_deepest(const contact::Shape& shape, const Vec3d& middle, const Vec
 template <class Real>
 void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
   chunk.coupled.clear();
-  Bounds box;
-  double longest = 0;
-  for (int32_t t = chunk.begin; t < chunk.end; ++t) {
-    for (const int32_t i : triangles_[t]) {
-      const Vec3d a = begin_position(i), b = position(i);
-      box.add(a);
-      box.add(b);
-      longest = std::max(longest, length_squared(b - a));
-    }
-  }
-  box.grow(kMarginOfWay * std::sqrt(longest) + kMarginOfEdge * edge_);
-  find_near(box, chunk.near);
-  for (const int32_t c : chunk.near) {
-    const ColliderInput& in = collider(c);
+  for (std::size_t c = 0; c < placed_.size(); ++c) {
+    const contact::Shape& shape = *collider(static_cast<int>(c)).shape;
     // A surface with two sides has no depth to descend to. Where a round shape is large, corners are enough: an arc
     // over a side s of a triangle is s^2 / (8 r) high, here less than 3 % of it.
-    if (in.shape->two_sided() || chunk.size < 0.25 * in.shape->roundness()) continue;
-    for (int32_t t = chunk.begin; t < chunk.end; ++t) find_triangle_contact(triangles_[t], c, chunk.coupled);
+    if (shape.two_sided() || chunk.size < 0.25 * shape.roundness()) continue;
+    Bounds reach = placed_[c].box;
+    reach.grow(kLongest * chunk.size);
+    for (int32_t t = chunk.begin; t < chunk.end; ++t) {
+      const int32_t first = triangles_[t][0];
+      Bounds way;
+      way.add(begin_position(first));
+      way.add(position(first));
+      if (reach.overlaps(way)) find_triangle_contact(triangles_[t], static_cast<int>(c), chunk.coupled);
+    }
   }
 }
 
@@ -95,6 +92,7 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
     a[k] = from;
     b[k] = to;
   }
+  box.grow(kMarginOfEdge * length(a[1] - a[0]));
   if (!placed.box.overlaps(box)) return;
   double way = 0;
   for (int k = 0; k < 3; ++k) {
