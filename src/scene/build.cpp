@@ -83,6 +83,7 @@ class Builder {
       kind.place = body.place;
       kind.place.position += shift;
       kind.velocity = body.velocity;
+      kind.thickness = body.thickness;
       kind.method = body.method;
       kind.constraints = constraints;
       if constexpr (requires { kind.material; }) {

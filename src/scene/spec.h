@@ -84,6 +84,7 @@ struct BodySpec {
   BodyKind kind = BodyKind::cloth;
   ShapeSpec shape;
   std::optional<double> density;
+  std::optional<double> thickness;  // [m]
   std::optional<Material> material;
   Placement place;  // rotation in radians here
   Vec3d velocity{};
