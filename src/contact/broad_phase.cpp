@@ -100,7 +100,8 @@ void BroadPhase::choose_cells(JobSystem& jobs) {
     extent = std::max(extent, all.high[k] - all.low[k]);
   }
   // Not so small that a coordinate leaves its bits, however far something has flown.
-  const float cell = std::max(static_cast<float>(kCellOfBox * sum / static_cast<double>(count)), extent / (1 << (kCellBits - 1)));
+  const float cell =
+      std::max(static_cast<float>(kCellOfBox * sum / static_cast<double>(count)), extent / (1 << (kCellBits - 1)));
   inverse_cell_ = cell > 0 && std::isfinite(cell) ? 1 / cell : 0;
 }
 
@@ -118,8 +119,8 @@ void BroadPhase::fill_table(JobSystem& jobs) {
     }
     return n;
   };
-  const int64_t total =
-      static_cast<int64_t>(chunked_sum<double>(jobs, count, kElementsPerChunk, std::span<double>(partial_), entries_of));
+  const int64_t total = static_cast<int64_t>(
+      chunked_sum<double>(jobs, count, kElementsPerChunk, std::span<double>(partial_), entries_of));
   large_.clear();
   for (int64_t e = 0; e < count; ++e) {
     if (is_large_[e]) large_.push_back(static_cast<int32_t>(e));
@@ -216,7 +217,11 @@ class PairsOfParts {
  public:
   PairsOfParts(const ContactSurface& surface, std::span<const ContactBox> boxes, std::span<const ContactBox> elements,
                std::vector<ContactCandidate>& vertex_triangle, std::vector<ContactCandidate>& edge_edge)
-      : surface_(surface), boxes_(boxes), elements_(elements), vertex_triangle_(vertex_triangle), edge_edge_(edge_edge) {}
+      : surface_(surface),
+        boxes_(boxes),
+        elements_(elements),
+        vertex_triangle_(vertex_triangle),
+        edge_edge_(edge_edge) {}
 
   void add(int32_t i, int32_t j) {
     vertices_with_face(i, j);
@@ -232,8 +237,8 @@ class PairsOfParts {
         const int32_t b0 = b.corner[m], b1 = b.corner[(m + 1) % 3];
         if (a0 == b0 || a0 == b1 || a1 == b0 || a1 == b1) continue;
         if (!boxes_overlap(box, around(boxes_[b0], boxes_[b1]))) continue;
-        if (a.body != b.body && (surface_.are_tied(a0, b0) || surface_.are_tied(a0, b1) ||
-                                 surface_.are_tied(a1, b0) || surface_.are_tied(a1, b1))) {
+        if (a.body != b.body && (surface_.are_tied(a0, b0) || surface_.are_tied(a0, b1) || surface_.are_tied(a1, b0) ||
+                                 surface_.are_tied(a1, b1))) {
           continue;
         }
         edge_edge_.push_back({{a0, a1, b0, b1}});
@@ -293,8 +298,8 @@ void BroadPhase::find(JobSystem& jobs, const ContactSurface& surface, std::span<
       for (const int32_t other : found.partners) pairs.add(static_cast<int32_t>(e), other);
     }
   });
-  for (const auto& [part, all] : {std::pair{&Found::vertex_triangle, &vertex_triangle_},
-                                  std::pair{&Found::edge_edge, &edge_edge_}}) {
+  for (const auto& [part, all] :
+       {std::pair{&Found::vertex_triangle, &vertex_triangle_}, std::pair{&Found::edge_edge, &edge_edge_}}) {
     std::size_t sum = 0;
     for (int64_t chunk = 0; chunk < chunks; ++chunk) sum += (found_[chunk].*part).size();
     if (all->capacity() < sum) all->reserve(sum + sum / 2);

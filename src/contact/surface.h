@@ -26,20 +26,20 @@ struct ContactCandidate {
 
 struct ContactSurface {
   std::vector<SurfaceElement> elements;
-  std::vector<int32_t> vertices;       // particles on it, ascending
-  std::vector<int> body_begin;         // vertices of body b: body_begin[b] .. body_begin[b + 1]
+  std::vector<int32_t> vertices;  // particles on it, ascending
+  std::vector<int> body_begin;    // vertices of body b: body_begin[b] .. body_begin[b + 1]
   // Per particle:
   std::vector<int32_t> body;
-  std::vector<float> half_thickness;   // [m] what two bodies keep between them is the sum of theirs
+  std::vector<float> half_thickness;        // [m] what two bodies keep between them is the sum of theirs
   std::vector<std::array<double, 3>> rest;  // [m]
   // Per body:
   std::vector<uint8_t> touches_itself;
-  std::vector<float> edge_length;      // [m] mean
+  std::vector<float> edge_length;  // [m] mean
   /// Particles of different bodies that a constraint ties together: (lower, higher), ascending. They do not collide.
   std::vector<std::array<int32_t, 2>> tied;
-  std::vector<uint8_t> is_tied;        // per particle
+  std::vector<uint8_t> is_tied;  // per particle
 
-  std::vector<uint8_t> rope;           // made of segments
+  std::vector<uint8_t> rope;  // made of segments
 
   bool empty() const { return elements.empty(); }
   bool is_rope(int32_t body_number) const { return rope[body_number] != 0; }

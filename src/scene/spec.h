@@ -137,7 +137,8 @@ struct BodySpec {
   BodyKind kind = BodyKind::cloth;
   ShapeSpec shape;
   std::optional<double> density;
-  std::optional<Material> material;      // of a solid
+  std::optional<double> thickness;      // [m]
+  std::optional<Material> material;     // of a solid
   std::optional<ClothMaterial> fabric;  // of a cloth
   std::optional<StrainSpec> strain;
   Placement place;  // rotation in radians here

@@ -416,6 +416,12 @@ void body_fields(Fields& f, BodySpec& body) {
        .unit = "kg/m^2, kg/m^3 or kg/m",
        .example = "0.2",
        .above = 0});
+  f.number("thickness", body.thickness,
+           {.doc = "In contact: what two layers keep between them. At most the mean edge length; absent: the "
+                   "scene's, or a fifth of the mean edge length.",
+            .unit = "m",
+            .example = "0.002",
+            .above = 0});
   f.object("material", body.material, kMaterialTable,
            {.doc = "Solid: makes it elastic, in place of the springs that it has otherwise."});
   f.object("fabric", body.fabric, kFabricTable,

@@ -60,6 +60,18 @@ void solver_fields(Fields& f, WorldOptions& options) {
 }
 const Table<WorldOptions> kSolverTable = {"solver", "How time is cut and how constraints are solved.", solver_fields};
 
+void contact_fields(Fields& f, ContactOptions& contact) {
+  f.boolean("self", contact.self, {.doc = "Bodies touch themselves, too.", .example = "false"});
+  f.number("friction", contact.friction, {.doc = "Coulomb's coefficient.", .example = "0.5", .at_least = 0});
+  f.number("thickness", contact.thickness,
+           {.doc = "Of bodies that give none; absent: a fifth of a body's mean edge length.",
+            .unit = "m",
+            .example = "0.002",
+            .above = 0});
+}
+const Table<ContactOptions> kContactTable = {
+    "contact", "Contact of deformable bodies with each other and with themselves; `{}` is enough.", contact_fields};
+
 // ------------------------------------------------------------------ selections
 
 void box_region_fields(Fields& f, BoxRegion& box) {
@@ -219,6 +231,8 @@ void scene_fields(Fields& f, SceneSpec& scene) {
   f.integer("frames", scene.frames,
             {.doc = "Steps that `pliant run` makes.", .example = "150", .at_least = 1, .at_most = 1e6});
   f.object("solver", scene.options, kSolverTable, {.doc = "How time is cut and how constraints are solved."});
+  f.object("contact", scene.options.contact, kContactTable,
+           {.doc = "Lets deformable bodies touch. Absent: they pass through each other."});
   f.vector("gravity", scene.options.gravity,
            {.doc = "Acceleration of everything.", .unit = "m/s^2", .example = "[0, -9.81, 0]"});
   f.object("camera", scene.camera, kCameraTable,

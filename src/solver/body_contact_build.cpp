@@ -85,8 +85,9 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   for (std::size_t b = 0; b < input.bodies.size(); ++b) {
     const BodyInput& body = input.bodies[b];
     const double edge = mean_edge_length(body);
-    const double thickness = body.thickness ? *body.thickness
-                             : options.contact->thickness ? *options.contact->thickness : kThicknessOfEdge * edge;
+    const double thickness = body.thickness               ? *body.thickness
+                             : options.contact->thickness ? *options.contact->thickness
+                                                          : kThicknessOfEdge * edge;
     s.edge_length.push_back(static_cast<float>(edge));
     s.touches_itself.push_back(options.contact->self);
     s.rope.push_back(body.triangles.empty());
@@ -139,7 +140,6 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   contact.slowed_in.assign(model.particles, -1);
   contact.tangled.assign(model.particles, 0);
 }
-
 
 template BodyContacts<float>::BodyContacts(const ModelInput&, const Model<float>&, const WorldOptions&, JobSystem&,
                                            State<float>&, const float&);

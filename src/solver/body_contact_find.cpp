@@ -1,9 +1,9 @@
 // Finds the contacts of a substep, after prediction.
 //
 // Pairs that are near are found now and then and kept (broad phase with a skin). For each pair it is known up to which
-// motion it stays out of reach, so that in most substeps most pairs cost one comparison. What comes into reach is looked
-// at: where it is closer than its thickness, or nearly, it becomes a contact with the direction of the closest points;
-// where it is not yet, but will be within the substep (continuous detection), with that of the first contact.
+// motion it stays out of reach, so that in most substeps most pairs cost one comparison. What comes into reach is
+// looked at: where it is closer than its thickness, or nearly, it becomes a contact with the direction of the closest
+// points; where it is not yet, but will be within the substep (continuous detection), with that of the first contact.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,8 @@ constexpr int64_t kPairsPerChunk = 2048;
 
 /// Half of the skin: for that many substeps of the present motion, within these parts of the mean edge length.
 constexpr double kSubstepsOfSkin = 5, kLeastSkin = 0.1, kMostSkin = 0.75;
-/// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would fly.
+/// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would
+/// fly.
 constexpr double kPartingTime = 0.03;
 /// Pairs of one body keep at most this part of their distance at rest, so that a fine mesh with a large thickness does
 /// not push itself apart.
@@ -191,6 +192,8 @@ bool BodyContacts<Real>::used_up(const ContactPairSet<Real>& set) const {
 template <class Real>
 void BodyContacts<Real>::find() {
   BodyContactData<Real>& c = contact_;
+  find_tangles();
+  if (c.any_tangled) untangle();
   measure_motion();
   c.contacts.clear();
   for (ContactPairSet<Real>& set : c.sets) {
@@ -290,12 +293,12 @@ void BodyContacts<Real>::count_motion() {
   }
 }
 
-#define PLIANT_INSTANTIATE(Real)                                                   \
-  template void BodyContacts<Real>::measure_motion();                              \
-  template void BodyContacts<Real>::measure_outside(ContactPairSet<Real>&);        \
-  template void BodyContacts<Real>::find_pairs(ContactPairSet<Real>&);             \
-  template bool BodyContacts<Real>::used_up(const ContactPairSet<Real>&) const;    \
-  template void BodyContacts<Real>::find();                                        \
+#define PLIANT_INSTANTIATE(Real)                                                     \
+  template void BodyContacts<Real>::measure_motion();                                \
+  template void BodyContacts<Real>::measure_outside(ContactPairSet<Real>&);          \
+  template void BodyContacts<Real>::find_pairs(ContactPairSet<Real>&);               \
+  template bool BodyContacts<Real>::used_up(const ContactPairSet<Real>&) const;      \
+  template void BodyContacts<Real>::find();                                          \
   template bool BodyContacts<Real>::is_tangled(const std::array<int32_t, 4>&) const; \
   template void BodyContacts<Real>::count_motion();
 PLIANT_INSTANTIATE(float)

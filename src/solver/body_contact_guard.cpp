@@ -179,26 +179,7 @@ void BodyContacts<Real>::guard() {
   count_motion();
 }
 
-/// Tells of scripted pins that push bodies into each other, once.
-template <class Real>
-void BodyContacts<Real>::report(std::vector<Trouble>& troubles) {
-  BodyContactData<Real>& c = contact_;
-  const int pairs = c.forced.exchange(0, std::memory_order_relaxed);
-  if (pairs == 0) return;
-  c.may_be_tangled = true;
-  if (c.told_forced) return;
-  c.told_forced = true;
-  Trouble t;
-  t.kind = Trouble::Kind::forced_contact;
-  t.step = state_.steps;
-  t.message = "scripted pins push bodies into each other in step " + std::to_string(t.step) + " (" +
-              std::to_string(pairs) + " pairs); change their path, or let what is in the way move";
-  troubles.push_back(std::move(t));
-}
-
 template void BodyContacts<float>::guard();
-template void BodyContacts<float>::report(std::vector<Trouble>&);
 template void BodyContacts<double>::guard();
-template void BodyContacts<double>::report(std::vector<Trouble>&);
 
 }  // namespace pliant

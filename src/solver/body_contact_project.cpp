@@ -11,7 +11,7 @@
 namespace pliant {
 
 namespace {
-constexpr int kColors = 64;            // the last one takes all that find no other, and is done in order
+constexpr int kColors = 64;  // the last one takes all that find no other, and is done in order
 constexpr int64_t kContactsPerChunk = 128;
 }  // namespace
 

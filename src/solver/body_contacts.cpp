@@ -29,11 +29,11 @@ void Solver<Real>::forget_body_contacts() {
   if (body_contacts_) body_contacts_->forget();
 }
 
-#define PLIANT_INSTANTIATE(Real)                        \
-  template void Solver<Real>::find_body_contacts();     \
-  template void Solver<Real>::project_body_contacts();  \
-  template void Solver<Real>::guard_body_contacts();    \
-  template void Solver<Real>::report_body_contacts();   \
+#define PLIANT_INSTANTIATE(Real)                       \
+  template void Solver<Real>::find_body_contacts();    \
+  template void Solver<Real>::project_body_contacts(); \
+  template void Solver<Real>::guard_body_contacts();   \
+  template void Solver<Real>::report_body_contacts();  \
   template void Solver<Real>::forget_body_contacts();
 PLIANT_INSTANTIATE(float)
 PLIANT_INSTANTIATE(double)

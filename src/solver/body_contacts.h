@@ -29,9 +29,9 @@ struct BodyContactPoint {
   std::array<int32_t, 4> corner;
   Real weight[4];
   Vec3<Real> normal;
-  Real gap;               // [m] C, offsets left out
-  Real lambda;            // [N s^2] multiplier of this substep
-  Vec3<Real> friction;    // the same for friction, along the surface
+  Real gap;             // [m] C, offsets left out
+  Real lambda;          // [N s^2] multiplier of this substep
+  Vec3<Real> friction;  // the same for friction, along the surface
 };
 
 /// Pairs of one kind that may come into reach.
@@ -71,8 +71,14 @@ struct ContactPairSet {
   }
 };
 
-/// Thickness of a body that gives none, as a part of its mean edge length: thin enough that folds lie close, thick enough
-/// that one substep of usual motion does not use it up.
+/// An edge that goes through a triangle.
+struct Tangle {
+  std::array<int32_t, 5> corner;    // of the edge, of the triangle
+  std::array<int32_t, 2> opposite;  // third corners of the edge's own triangles, or -1
+};
+
+/// Thickness of a body that gives none, as a part of its mean edge length: thin enough that folds lie close, thick
+/// enough that one substep of usual motion does not use it up.
 inline constexpr double kThicknessOfEdge = 0.2;
 /// BodyContact::scale of a particle that is not slowed.
 inline constexpr uint32_t kWholeMotion = uint32_t{1} << 31;
@@ -97,25 +103,29 @@ struct BodyContactData {
     std::vector<int32_t> touched;
     ContactPairs pairs;
   };
-  std::vector<Found> found;               // per chunk of candidates
+  std::vector<Found> found;  // per chunk of candidates
   std::vector<BodyContactPoint<Real>> contacts, unordered;
   std::vector<int> color_begin;
   std::vector<uint8_t> color;
-  std::vector<uint64_t> colors_of;        // per particle
+  std::vector<uint64_t> colors_of;  // per particle
 
   // Guard.
   std::vector<std::atomic<uint32_t>> scale;  // per particle: part of its motion that it may make, in 2^-31
-  std::vector<uint32_t> last_scale;       // as of the last round
-  std::vector<int32_t> slowed_in;         // per particle: round that changed its part last
-  std::vector<int32_t> slowed;            // particles with less than all
-  int64_t slowed_particles = 0;           // since the start, each in each substep
-  std::atomic<int> forced{0};             // pairs that scripted pins push into each other
+  std::vector<uint32_t> last_scale;          // as of the last round
+  std::vector<int32_t> slowed_in;            // per particle: round that changed its part last
+  std::vector<int32_t> slowed;               // particles with less than all
+  int64_t slowed_particles = 0;              // since the start, each in each substep
+  std::atomic<int> forced{0};                // pairs that scripted pins push into each other
   bool told_forced = false;
 
   // Tangles.
   bool may_be_tangled = true;
-  std::vector<uint8_t> tangled;           // per particle: part of an intersection at the start of the step
   bool any_tangled = false;
+  bool told_tangled = false;
+  int64_t looked_for_tangles = -1;  // step
+  int most_tangles = 0;
+  std::vector<Tangle> tangles;   // at the start of the step
+  std::vector<uint8_t> tangled;  // per particle: part of one
 
   /// How much the distance of a pair can shrink in this substep, by the motion of its corners relative to each other.
   Real relative_motion(const std::array<int32_t, 4>& corner) const {
@@ -145,12 +155,15 @@ class BodyContacts {
   BodyContacts(const ModelInput& input, const Model<Real>& model, const WorldOptions& options, JobSystem& jobs,
                State<Real>& state, const Real& dt);  // body_contact_build.cpp
 
-  void find();     // body_contact_find.cpp
-  void project();  // body_contact_project.cpp
-  void guard();    // body_contact_guard.cpp
-  void report(std::vector<Trouble>& troubles);
+  void find();                                  // body_contact_find.cpp
+  void project();                               // body_contact_project.cpp
+  void guard();                                 // body_contact_guard.cpp
+  void report(std::vector<Trouble>& troubles);  // body_contact_untangle.cpp
   /// Positions were set.
-  void forget() { contact_.sets[0].stale = contact_.sets[1].stale = contact_.may_be_tangled = true; }
+  void forget() {
+    contact_.sets[0].stale = contact_.sets[1].stale = contact_.may_be_tangled = true;
+    contact_.looked_for_tangles = -1;
+  }
 
   int64_t contacts() const { return static_cast<int64_t>(contact_.contacts.size()); }
   int64_t slowed() const { return contact_.slowed_particles; }
@@ -166,6 +179,8 @@ class BodyContacts {
   void find_among(const ContactPairSet<Real>& set, ContactPairs& pairs);
   void count_motion();
   bool is_tangled(const std::array<int32_t, 4>& corner) const;
+  void find_tangles();  // body_contact_untangle.cpp
+  void untangle();
   void color_contacts();
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, std::vector<int32_t>& touched);

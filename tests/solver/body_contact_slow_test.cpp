@@ -1,0 +1,91 @@
+// Deformable contact in scenes that are hard on it, judged by exact intersections after every frame. These are the
+// bounded versions; scenes/ has the full ones.
+
+#include "body_contact.h"
+
+namespace pliant::test {
+namespace {
+
+TEST(BodyContactScenes, PileOfSoftBodies) {
+  World world = pile(contact_options(), 1, 3, 3);
+  expect_free_of_intersections(world, 50);
+}
+
+TEST(BodyContactScenes, RibbonFoldsOntoItself) {
+  World world = ribbon(contact_options(0.2), 0.5, 34);
+  expect_free_of_intersections(world, 60, 1.0);
+}
+
+TEST(BodyContactScenes, TwistedTowel) {
+  World world = towel(contact_options(), 2, 1.0, 18);
+  expect_free_of_intersections(world, 60, INFINITY);
+}
+
+TEST(BodyContactScenes, ChainsPulledApart) {
+  World world = chains(contact_options(0.2), 3, 0.05, 0.5);
+  expect_free_of_intersections(world, 30, INFINITY);
+}
+
+/// A cloth that is held at its border.
+void add_target(World& world) {
+  const int n = 6;
+  const BodyId target = world.add(Cloth{.name = "target", .mesh = grid({0.4, 0.4}, {n, n})});
+  std::vector<int> border;
+  for (int j = 0; j <= n; ++j) {
+    for (int i = 0; i <= n; ++i) {
+      if (i == 0 || j == 0 || i == n || j == n) border.push_back(j * (n + 1) + i);
+    }
+  }
+  world.pin(target, border);
+}
+
+/// How many of these go through it, at 1 to 300 m/s.
+template <class Body>
+int passed(Body body, int shots, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  int through = 0;
+  for (int shot = 0; shot < shots; ++shot) {
+    WorldOptions options = contact_options();
+    options.gravity = {};
+    World world(options);
+    add_target(world);
+    // From 10 cm away, towards a point of the middle, from above, at up to 55 degrees to the normal.
+    const double speed = std::pow(300.0, (shot + 0.5) / shots);
+    Vec3d direction{unit(random), -1, unit(random)};
+    direction = direction / length(direction);
+    const Vec3d aim{0.1 * unit(random), 0, 0.1 * unit(random)};
+    body.place.position = aim - direction * 0.1;
+    body.place.rotation = {3 * unit(random), 3 * unit(random), 3 * unit(random)};
+    body.velocity = direction * speed;
+    const BodyId bullet = world.add(body);
+    EXPECT_EQ(intersections(world), 0) << "at the start";
+    // Time to fly 10 cm, and as long again. What has passed intersects the cloth at the end of some frame or, if it was
+    // fast, is below the plane that the border holds without having pushed the cloth along.
+    const int frames = std::clamp(static_cast<int>(0.2 / speed * 60), 3, 12);
+    bool bad = false;
+    for (int frame = 0; frame < frames; ++frame) {
+      world.step();
+      bad = bad || intersections(world) > 0;
+    }
+    double cloth_lowest = 0, bullet_highest = -1e9;
+    for (const Vec3d& p : world.positions({0})) cloth_lowest = std::min(cloth_lowest, p.y);
+    for (const Vec3d& p : world.positions(bullet)) {
+      EXPECT_TRUE(std::isfinite(p.x + p.y + p.z));
+      bullet_highest = std::max(bullet_highest, p.y);
+    }
+    through += bad || bullet_highest < cloth_lowest;
+  }
+  return through;
+}
+
+TEST(BodyContactScenes, ShotsDoNotPass) {
+  EXPECT_EQ(passed(Solid{.mesh = box_tets({0.02, 0.02, 0.02}, {1, 1, 1}),
+                         .material = Material{.young = 1e5, .poisson = 0.4, .density = 1000}},
+                   30, 7),
+            0);
+  EXPECT_EQ(passed(Cloth{.mesh = grid({0.05, 0.05}, {2, 2})}, 30, 8), 0);
+}
+
+}  // namespace
+}  // namespace pliant::test

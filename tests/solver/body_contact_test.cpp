@@ -1,0 +1,103 @@
+// Deformable bodies touch each other and themselves: small scenes.
+
+#include "body_contact.h"
+
+namespace pliant::test {
+namespace {
+
+World cube_on_plate(WorldOptions options, Vec3d velocity = {}) {
+  World world(options);
+  const BodyId plate = world.add(Cloth{.name = "plate", .mesh = grid({0.3, 0.3}, {8, 8}), .thickness = 0.003});
+  pin_all(world, plate);
+  world.add(Solid{.name = "cube",
+                  .mesh = box_tets({0.08, 0.08, 0.08}, {3, 3, 3}),
+                  .material = Material{.young = 5e4, .poisson = 0.4, .density = 1000},
+                  .thickness = 0.003,
+                  .place = {.position = {0.003, 0.06, 0.002}},
+                  .velocity = velocity});
+  return world;
+}
+
+TEST(BodyContact, WithoutItBodiesPass) {
+  WorldOptions options = contact_options();
+  options.contact.reset();
+  World world = cube_on_plate(options);
+  for (int frame = 0; frame < 20; ++frame) world.step();
+  EXPECT_LT(world.positions({1})[0].y, -0.1);
+  EXPECT_EQ(world.measures().contacts, 0);
+}
+
+TEST(BodyContact, CubeComesToRestAtItsThickness) {
+  World world = cube_on_plate(contact_options(0.5));
+  expect_free_of_intersections(world, 60);
+  double lowest = 1;
+  for (const Vec3d& x : world.positions({1})) lowest = std::min(lowest, x.y);
+  // What is kept is the thickness, less what the weight presses into it between two substeps.
+  EXPECT_GT(lowest, 0.5 * 0.003);
+  EXPECT_LT(lowest, 1.5 * 0.003);
+  EXPECT_GT(world.measures().contacts, 10);
+}
+
+TEST(BodyContact, ThreadsAndSnapshotsDoNotMatter) {
+  WorldOptions options = contact_options();
+  const auto hash = [&](int threads) {
+    options.threads = threads;
+    World world = pile(options, 1, 2, 2);
+    for (int frame = 0; frame < 12; ++frame) world.step();
+    return world.state_hash();
+  };
+  const uint64_t one = hash(1);
+  EXPECT_EQ(hash(2), one);
+  EXPECT_EQ(hash(8), one);
+  // Going on from a snapshot finds its pairs anew; the contacts and their order are the same.
+  options.threads = 1;
+  World through = pile(options, 1, 2, 2), resumed = pile(options, 1, 2, 2);
+  for (int frame = 0; frame < 7; ++frame) through.step();
+  resumed.restore(through.snapshot());
+  for (int frame = 7; frame < 12; ++frame) resumed.step();
+  EXPECT_EQ(resumed.state_hash(), one);
+}
+
+TEST(BodyContact, MomentumOfACollisionIsKept) {
+  WorldOptions options = contact_options(0.4);
+  options.gravity = {};
+  World world(options);
+  const Material rubber{.young = 5e4, .poisson = 0.4, .density = 1000};
+  for (const double side : {-1.0, 1.0}) {
+    world.add(Solid{.mesh = box_tets({0.08, 0.08, 0.08}, {2, 2, 2}),
+                    .material = rubber,
+                    .place = {.position = {side * 0.06, side * 0.01, 0}, .rotation = {0, 0, side * 0.2}},
+                    .velocity = {-side + 0.3, 0, 0.1}});
+  }
+  const Vec3d before = world.measures().linear_momentum;
+  int most = 0;
+  for (int frame = 0; frame < 12; ++frame) {
+    world.step();
+    most = std::max(most, static_cast<int>(world.measures().contacts));
+  }
+  EXPECT_GT(most, 0);
+  EXPECT_EQ(world.measures().slowed, 0);  // only the guard may take momentum
+  // Float positions of 0.1 m and 1e-8 m of rounding in each of 120 substeps.
+  EXPECT_LE(length(world.measures().linear_momentum - before), 1e-4 * length(before));
+}
+
+TEST(BodyContact, WrongSettings) {
+  EXPECT_THROW(World({.contact = ContactOptions{.friction = -1}}), Error);
+  EXPECT_THROW(World({.contact = ContactOptions{.thickness = 0.0}}), Error);
+  World world(contact_options());
+  EXPECT_THROW(world.add(Cloth{.mesh = grid({1, 1}, {10, 10}), .thickness = 0.5}), Error);  // above an edge
+}
+
+TEST(BodyContact, SaysThatBodiesStartInEachOther) {
+  World world(contact_options());
+  world.add(Cloth{.name = "a", .mesh = grid({1, 1}, {6, 6})});
+  world.add(
+      Cloth{.name = "b", .mesh = grid({1, 1}, {6, 6}), .place = {.position = {0, 0.02, 0}, .rotation = {0.3, 0, 0}}});
+  EXPECT_GT(intersections(world), 0);
+  world.step();
+  ASSERT_EQ(world.troubles().size(), 1u);
+  EXPECT_EQ(world.troubles()[0].kind, Trouble::Kind::tangled_start);
+}
+
+}  // namespace
+}  // namespace pliant::test
