@@ -50,7 +50,8 @@ TEST(LongRangeSlow, StiffSettingsStayFiniteInAnyOrder) {
     for (Triangle& t : shuffled.triangles) t = {place[t[0]], place[t[1]], place[t[2]]};
     std::shuffle(shuffled.triangles.begin(), shuffled.triangles.end(), random);
 
-    World world({.step = 1.0 / 60, .substeps = 2, .wind = Wind{.velocity = {6, 0, 2}, .gust_strength = 0.8}});
+    World world(
+        {.step = 1.0 / 60, .substeps = 2, .wind = Wind{.velocity = {6, 0, 2}, .gust_strength = 0.8}, .threads = 1});
     const BodyId id = world.add(Cloth{.mesh = shuffled,
                                       .density = 0.1,
                                       .constraints = {{"distance", {}},
