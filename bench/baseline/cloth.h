@@ -29,7 +29,7 @@ struct TriRest {
   }
 };
 
-inline Vector3f strain_vector(const Matrix2f& E) { return {E(0, 0), E(1, 1), 2 * E(0, 1)}; }
+inline Vector3f plane_strain_vector(const Matrix2f& E) { return {E(0, 0), E(1, 1), 2 * E(0, 1)}; }
 
 struct TriStVK {
   TriRest rest;
@@ -38,7 +38,7 @@ struct TriStVK {
 
   void project(Particles& all, float inverse_dt_squared) {
     const Matrix32f F = rest.deformation(all);
-    const Vector3f C = strain_vector(0.5f * (F.transpose() * F - Matrix2f::Identity()));
+    const Vector3f C = plane_strain_vector(0.5f * (F.transpose() * F - Matrix2f::Identity()));
     const Matrix3f a = compliance * inverse_dt_squared;
     Eigen::Matrix<float, 9, 3> G, WG;
     for (int e = 0; e < 3; ++e) {
@@ -66,7 +66,7 @@ struct TriEnergyStVK {
 
   void project(Particles& all, float) {
     const Matrix32f F = rest.deformation(all);
-    const Vector3f e = strain_vector(0.5f * (F.transpose() * F - Matrix2f::Identity()));
+    const Vector3f e = plane_strain_vector(0.5f * (F.transpose() * F - Matrix2f::Identity()));
     const Vector3f s = rest.elasticity * e;
     Matrix2f S;
     S << s[0], s[2], s[2], s[1];

@@ -163,11 +163,48 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                                       .place = {.position = {place, 3, 0}}}));
   }
 
+  // Cloth with materials: each form and each kind of bending, taut ones and slack ones, and strains.
+  struct Fabric {
+    ClothMaterial material;
+    Method method = Method::xpbd;
+  };
+  const Fabric fabrics[] = {
+      {{.young = 1e5, .bending = 1e-4}},
+      {{.young = 1e6, .compression = ClothCompression::folds, .bending = 1e-5, .bending_model = BendingModel::isometric}},
+      {{.form = MaterialForm::pbd_energy, .bending = 1e-4, .bending_model = BendingModel::isometric_curved}, Method::pbd},
+  };
+  std::vector<BodyId> fallen;
+  for (const Fabric& fabric : fabrics) {
+    const double place = -2 + 1.0 * static_cast<double>(fallen.size());
+    fallen.push_back(world.add(Cloth{.name = "fabric " + std::to_string(fallen.size()),
+                                     .mesh = grid({0.6, 0.4}, {size + 1, size}),
+                                     .material = fabric.material,
+                                     .place = {.position = {place, 4, 0}, .rotation = {0.3, 0, 0.2}},
+                                     .method = fabric.method}));
+  }
+  ClothStrain strain;
+  strain.area = {0.5, 100};
+  world.add(Cloth{.name = "strained cloth",
+                  .mesh = grid({0.6, 0.4}, {size, size}),
+                  .strain = strain,
+                  .place = {.position = {1, 4, 0}}});
+  SolidStrain strains;
+  strains.volume = {0.1, 1000};
+  for (StrainStrength& s : strains.stretch) s.stiffness = 0.2;
+  for (StrainStrength& s : strains.shear) s.stiffness = 0.2;
+  world.add(Solid{.name = "strained solid",
+                  .mesh = box_tets({0.4, 0.3, 0.3}, {size, 3, 3}),
+                  .strain = strains,
+                  .place = {.position = {2, 4, 0}},
+                  .velocity = {0, 1, 1},
+                  .method = Method::pbd});
+
   std::vector<int> edge(static_cast<std::size_t>(cells) + 1);
   std::iota(edge.begin(), edge.end(), 0);
   world.pin(sheet, edge, {{0, {}, {}}, {1, {0.2, 0.1, 0}, {0, 0, 0.4}}, {3, {0, 0.5, 0.1}, {0.3, 0, 0}}});
   world.pin(sheet, {(cells + 1) * (cells + 1) - 1});
   world.pin(line, {0});
+  for (const BodyId body : fallen) world.pin(body, {0, size + 1});
   world.attach(ball, 0, {0, 2.2, 0}, {.compliance = 1e-3});
   world.attach(brick, 0, {1, 1, -1}, {.compliance = 1e-3, .damping = 0.01});
   world.attach_nearest(line, 40, sheet, {.compliance = 1e-5});
