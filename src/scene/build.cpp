@@ -174,7 +174,7 @@ class Builder {
       kind.place = body.place;
       kind.place.position += shift;
       kind.velocity = body.velocity;
-      kind.thickness = body.thickness;
+      if constexpr (requires { kind.thickness; }) kind.thickness = body.thickness;
       kind.method = body.method;
       kind.constraints = constraints;
       kind.color = body.color;
