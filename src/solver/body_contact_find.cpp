@@ -21,7 +21,7 @@ constexpr int64_t kVerticesPerChunk = 1024;
 constexpr int64_t kPairsPerChunk = 2048;
 
 /// Half of the skin: for that many substeps of the present motion, within these parts of the mean edge length. Within a
-/// body a wide skin would take in all neighbours: eight bodies at impact had 60 times the pairs with 0.75.
+/// body a wide skin takes in all neighbours: with 0.75, eight bodies at impact had 60000 and 150000 pairs of their own.
 constexpr double kSubstepsOfSkin = 5, kLeastSkin = 0.1, kMostSkin[2] = {0.15, 0.4};
 /// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would
 /// fly.
