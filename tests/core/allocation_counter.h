@@ -1,6 +1,6 @@
 #pragma once
 // Counts the allocations of a test program, on all threads: for tests that something makes none.
-// Include it in one source file of a program only: it replaces the global operator new.
+// It replaces the global operator new, in one source file of a program; others define PLIANT_COUNTED_ELSEWHERE first.
 //
 //   const long before = allocations();
 //   world.step();
@@ -42,7 +42,7 @@ inline void* counted_allocation(std::size_t size, std::size_t alignment) {
 
 }  // namespace pliant::testing_support
 
-#if !defined(PLIANT_FOREIGN_NEW)
+#if !defined(PLIANT_FOREIGN_NEW) && !defined(PLIANT_COUNTED_ELSEWHERE)
 
 // Not inlined: GCC would see malloc or free through one of a pair and warn about a mismatch.
 #define PLIANT_NOT_INLINED __attribute__((noinline))
