@@ -95,6 +95,7 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
                   .constraints = {{"tet_stvk", {.damping = 0.002}}}});
   Material rubber;
   rubber.model = MaterialModel::neo_hookean;
+  rubber.fibers = {{.direction = {1, 0.5, 0}, .stiffness = 1e4}};
   rubber.young = 1e6;
   rubber.poisson = 0.45;
   const BodyId gum = world.add(Solid{.name = "gum",

@@ -61,7 +61,7 @@ TEST(WorldBodies, AreChecked) {
   };
   expect_says(settings({.compliance = -1}), "a.constraints.distance.compliance");
   expect_says(settings({.compliance = NAN}), "a.constraints.distance.compliance");
-  expect_says(settings({.stiffness = 1.1}), "a.constraints.distance.stiffness");
+  expect_says(settings({.stiffness = 2}), "a.constraints.distance.stiffness");
   expect_says(settings({.compression_compliance = -1}), "compression_compliance");
   expect_says(settings({.compression_stiffness = 2}), "compression_stiffness");
   expect_says(settings({.damping = -1}), "damping");
