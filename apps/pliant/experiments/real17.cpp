@@ -21,15 +21,12 @@ struct Variation {
 };
 
 std::vector<Variation> variations(bool quick) {
-  std::vector<Variation> all = {{"time step", {{}, {.stepping = {.dt = 0.005}}}},
-                                {"cells", {{}, {.cube = {.cells = 2}}}},
-                                {"iterations", {{}, {.stepping = {.iterations = 2}}}},
-                                {"Young's modulus", {{}, {.young = 1e4}}}};
-  if (quick) return all;
-  for (double dt : {0.002, 0.001}) all[0].cases.push_back({.stepping = {.dt = dt}});
-  for (int cells : {3, 4}) all[1].cases.push_back({.cube = {.cells = cells}});
-  for (int iterations : {4, 8}) all[2].cases.push_back({.stepping = {.iterations = iterations}});
-  for (double young : {1e5, 1e6}) all[3].cases.push_back({.young = young});
+  if (quick) return {{"Young's modulus", {{}, {.young = 1e4}}}};
+  std::vector<Variation> all = {{"time step", {{}}}, {"cells", {{}}}, {"iterations", {{}}}, {"Young's modulus", {{}}}};
+  for (double dt : {0.005, 0.002, 0.001}) all[0].cases.push_back({.stepping = {.dt = dt}});
+  for (int cells : {2, 3, 4}) all[1].cases.push_back({.cube = {.cells = cells}});
+  for (int iterations : {2, 4, 8}) all[2].cases.push_back({.stepping = {.iterations = iterations}});
+  for (double young : {1e4, 1e5, 1e6}) all[3].cases.push_back({.young = young});
   return all;
 }
 
@@ -52,7 +49,7 @@ std::vector<Result> curve(const Point& base, const std::vector<double>& poissons
 void run(Context& context, Report& report, const std::string& scene) {
   const bool quick = context.quick();
   std::vector<double> poissons;
-  for (int percent = 0; percent < 50; percent += quick ? 7 : 1) poissons.push_back(percent / 100.0);
+  for (int percent = 0; percent < 50; percent += quick ? 16 : 1) poissons.push_back(percent / 100.0);
   const auto all = variations(quick);
   double work = 3;
   for (const Variation& v : all) work += static_cast<double>(v.cases.size());
@@ -104,7 +101,7 @@ void run(Context& context, Report& report, const std::string& scene) {
     p.method = reference == fit::Reference::stvk ? fit::Method::xpbd_stvk : fit::Method::xpbd_neo_hookean;
     p.reference = reference;
     p.cube.cells = 2;
-    for (const double young : {1e3, 1e4, 1e5, 1e6}) {
+    for (const double young : quick ? std::vector{1e3, 1e6} : std::vector{1e3, 1e4, 1e5, 1e6}) {
       p.young = young;
       const std::vector<double> up_to = quick ? std::vector{0.0, 0.3, 0.45} : std::vector{0.0, 0.1, 0.2, 0.3, 0.4, 0.45};
       const std::vector<Result> results = curve(p, up_to, context.settings());
@@ -123,7 +120,7 @@ void run(Context& context, Report& report, const std::string& scene) {
                                              : "";
   const auto percent = [&](const std::vector<Result>& r, std::size_t i) { return 100 * r[i].error; };
   report.figures.push_back({.what = "e of the base case at nu = 0 [%]", .value = percent(thesis, 0), .document = printed});
-  report.figures.push_back({.what = "e of the base case at nu = 0.49 [%]",
+  report.figures.push_back({.what = fmt::format("e of the base case at nu = {} [%]", poissons.back()),
                             .value = percent(thesis, poissons.size() - 1),
                             .document = printed});
   report.figures.push_back({.what = "e of the base case at nu = 0, masses by volume [%]", .value = percent(lumped, 0)});

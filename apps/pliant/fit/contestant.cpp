@@ -9,10 +9,11 @@ namespace pliant::fit {
 
 namespace {
 
-constexpr double kStill = 1e-9;     // of the body's size, per step
-constexpr int kMostSteps = 200000;
-constexpr double kLargest = 2;      // sizes of the body: it is falling
-constexpr int kFallingSteps = 200;  // in which the motion does not slow down
+constexpr double kStill = 1e-9;         // of the body's size, per step
+constexpr double kStillInFloat = 1e-8;  // where rounding moves it for ever
+constexpr int kMostSteps = 50000;
+constexpr double kLargest = 2;          // sizes of the body: it is falling
+constexpr int kFallingSteps = 200;      // in which the motion does not slow down
 
 WorldOptions world_options(const LoadCase& load, const Stepping& stepping) {
   return {.step = stepping.dt,
@@ -34,8 +35,8 @@ double size_of(const TetMesh& mesh) {
   return length(high - low);
 }
 
-/// Steps until nothing moves; looks after each `block` of them.
-Rest run_to_rest(World& world, BodyId body, const LoadCase& load, int block) {
+/// Steps until no vertex moves by more than `still` of the body's size per step; looks after each `block` of them.
+Rest run_to_rest(World& world, BodyId body, const LoadCase& load, int block, double still) {
   if (!load.held.empty()) world.pin(body, load.held);
   if (!load.forces.empty()) world.set_vertex_forces(body, load.forces);
   const double size = size_of(load.mesh);
@@ -53,11 +54,11 @@ Rest run_to_rest(World& world, BodyId body, const LoadCase& load, int block) {
       way = std::max(way, length(now[v] - load.mesh.positions[v]));
     }
     last = now;
-    falling = change >= last_change * (1 - 1e-12) && change > kStill * size * block ? falling + 1 : 0;
+    falling = change >= last_change * (1 - 1e-12) && change > still * size * block ? falling + 1 : 0;
     if (!(way < kLargest * size) || falling > kFallingSteps) return rest;
     // The motion falls by a factor q per block: q / (1 - q) times the last one is left.
     const double q = last_change > 0 ? std::min(change / last_change, 0.999999) : 0;
-    if (change <= kStill * size * block && change * q / (1 - q) <= 10 * kStill * size) {
+    if (change <= still * size * block && change * q / (1 - q) <= 10 * still * size * block) {
       rest.found = true;
       break;
     }
@@ -94,7 +95,7 @@ Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, cons
   }
   World world(options);
   const BodyId body = world.add(Solid{.mesh = load.mesh, .density = load.density, .masses = load.masses, .constraints = constraints});
-  return run_to_rest(world, body, load, 1);
+  return run_to_rest(world, body, load, 1, kStill);
 }
 
 Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, double young, double poisson) {
@@ -109,7 +110,7 @@ Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, doub
                     .density = load.density};
   World world(options);
   const BodyId body = world.add(Solid{.mesh = load.mesh, .material = material, .masses = load.masses});
-  return run_to_rest(world, body, load, 20);
+  return run_to_rest(world, body, load, 20, kStillInFloat);
 }
 
 const Rest& RestCache::at(const Stiffness& stiffness) {
