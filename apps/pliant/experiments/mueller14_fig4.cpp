@@ -34,10 +34,11 @@ Shape shape_of(const World& world, BodyId id, const std::vector<Vec3d>& rest) {
 }
 
 void run(Context& context, Report& report) {
-  const TetMesh mesh = context.quick() ? torus_tets(0.4, 0.15, 14, 2) : torus_tets(0.4, 0.15, 24, 4);
-  const int steps = context.quick() ? 200 : 400;
-  const double volumes[] = {0, 0.01, 0.1, 1};  // of the modulus
-  context.expect(steps * double(std::size(volumes)));
+  // A coarser torus may end twisted, as it has fewer cells across than a twist takes.
+  const TetMesh mesh = torus_tets(0.4, 0.15, 24, 4);
+  const int steps = 400;
+  const std::vector<double> volumes = context.quick() ? std::vector{0.0, 1.0} : std::vector{0.0, 0.01, 0.1, 1.0};
+  context.expect(steps * double(volumes.size()));
   report.table.columns({"volume modulus [Pa]", "step", "inverted elements", "strain of the edges"});
   Plot plot{.title = "random start", .x_label = "time [s]", .y_label = "inverted elements [%]", .key = "top right"};
   for (const double share : volumes) {
@@ -75,7 +76,7 @@ void run(Context& context, Report& report) {
                     .document = share > 0 ? "recovers" : ""};
     Figure strain{.what = fmt::format("volume {:g} Pa: strain of the edges at the end", share * kModulus),
                   .value = now.strain};
-    if (share == 1) {
+    if (share == 1) {  // of the modulus
       inverted.at_most = 0;
       strain.at_most = 0.01;
     }
