@@ -53,8 +53,9 @@ Director::Director(const PictureOptions& options)
 void Director::watch(const Shape& shape, const Frame& frame) {
   if (!started_) origin_ = shape.origin;
   started_ = true;
+  ground_ = shape.ground;
   const Vec3f shift = cast<float>(shape.origin - origin_);
-  std::vector<Vec3f> positions = frame.positions;
+  std::vector<Vec3f> positions(frame.positions.begin(), frame.positions.begin() + shape.framed_vertices);
   for (Vec3f& p : positions) p += shift;
   framing_.add(positions);
   largest_ = std::max(largest_, high_value(frame.values));
@@ -71,7 +72,7 @@ Look Director::look() const {
   // The ground is at height 0 if the scene seems to mean that, or else a little below everything.
   const double lowest = framing_.lowest() + origin_.y;
   const bool stands_on_zero = lowest > -0.02 * look.extent && lowest < 0.8 * look.extent;
-  look.ground = stands_on_zero ? 0 : lowest - 0.08 * look.extent;
+  look.ground = ground_ ? *ground_ : stands_on_zero ? 0 : lowest - 0.08 * look.extent;
   look.color_by = options_.color_by;
   look.color_max = options_.color_max.value_or(round_up(largest_));
   look.wireframe = options_.wireframe;

@@ -1,6 +1,8 @@
 #pragma once
 // Decides how a motion is shown after having watched it: camera, ground, range of colours.
 
+#include <optional>
+
 #include "pliant/picture.h"
 #include "render/camera.h"
 #include "render/renderer.h"
@@ -20,6 +22,7 @@ class Director {
   Framing framing_;
   Vec3d origin_{};  // of the first shape; positions are counted from it
   bool started_ = false;
+  std::optional<double> ground_{};  // [m] where the scene has a level plane
   double largest_ = 0;
 };
 

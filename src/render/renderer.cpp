@@ -235,7 +235,7 @@ void Renderer::shade(const Scene& scene, Image& image) {
     const DrawMesh::Face& face = scene.mesh.faces[at(hit.face)];
     const ShapeBody& body = scene.shape.bodies[at(face.body)];
     Vec3f color = body.color;
-    if (!scene.mesh.values.empty()) {
+    if (!scene.mesh.values.empty() && body.collider < 0) {
       float value = 0;
       for (size_t k = 0; k < 3; ++k) value += scene.mesh.values[at(face.corners[k].vertex)] * hit.weights[k];
       color = color_scale(value / static_cast<float>(look.color_max));

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "math/quaternion.h"
 #include "mesh/measure.h"
 #include "pliant/error.h"
 
@@ -175,7 +176,7 @@ Vec3f linear_from_srgb(const Vec3d& color) {
 }
 
 bool Shape::fits(const World& world) const {
-  if (world.body_count() != static_cast<int>(sizes.size())) return false;
+  if (world.body_count() != static_cast<int>(sizes.size()) || world.collider_count() != colliders) return false;
   for (int b = 0; b < world.body_count(); ++b) {
     const BodyId id{b};
     const std::array<size_t, 3> now = {at(world.vertex_count(id)), world.triangles(id).size(), world.edges(id).size()};
@@ -184,67 +185,141 @@ bool Shape::fits(const World& world) const {
   return true;
 }
 
-Shape make_shape(const World& world) {
+namespace {
+
+/// What is drawn of a body or a collider.
+struct Surface {
+  std::vector<Triangle> triangles;
+  std::vector<Edge> edges;  // of what has no triangles
+  std::vector<Vec3d> positions, rest;
+};
+
+Surface surface_of(const World& world, BodyId id, bool skin) {
+  if (skin) return {world.skin_triangles(id), {}, world.skin_positions(id), {}};
+  Surface out{world.triangles(id), {}, world.positions(id), world.rest_positions(id)};
+  if (out.triangles.empty()) out.edges = world.edges(id);
+  return out;
+}
+
+std::vector<Vec3d> placed(const std::vector<Vec3d>& shape, const ColliderPose& pose) {
+  const Quat<double> turn = from_rotation_vector(pose.rotation);
+  std::vector<Vec3d> out;
+  for (const Vec3d& x : shape) out.push_back(pose.position + rotate(turn, x));
+  return out;
+}
+
+/// Puts a surface behind what is there; fills in what the body has of it.
+void append(Shape& shape, ShapeBody body, const Surface& surface) {
+  const auto& [triangles, edges, positions, rest] = surface;
+  body.first = shape.vertex_count;
+  std::vector<int> number(positions.size(), -1);
+  for (const Edge& e : edges) number[at(e[0])] = number[at(e[1])] = 0;
+  for (const Triangle& t : triangles) {
+    for (const int v : t) number[at(v)] = 0;
+  }
+  for (size_t v = 0; v < number.size(); ++v) {
+    if (number[v] < 0) continue;
+    number[v] = shape.vertex_count++;
+    body.vertices.push_back(static_cast<int>(v));
+  }
+  const int index = static_cast<int>(shape.bodies.size());
+  std::vector<int> groups;
+  if (body.kind == Kind::solid && !rest.empty()) {
+    groups = corner_groups(triangles, rest);
+  } else {  // cloth bends anywhere, a skin is fine: a vertex has one normal
+    for (const Triangle& t : triangles) groups.insert(groups.end(), t.begin(), t.end());
+  }
+  std::vector<int> normal_of(std::max(positions.size(), groups.size()), -1);
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    Triangle corners{}, normals{};
+    for (size_t k = 0; k < 3; ++k) {
+      corners[k] = number[at(triangles[t][k])];
+      int& normal = normal_of[at(groups[3 * t + k])];
+      if (normal < 0) {
+        normal = static_cast<int>(shape.normal_vertex.size());
+        shape.normal_vertex.push_back(corners[k]);
+      }
+      normals[k] = normal;
+    }
+    shape.triangles.push_back(corners);
+    shape.triangle_normals.push_back(normals);
+    shape.triangle_body.push_back(index);
+  }
+  if (triangles.empty()) {
+    for (std::vector<int>& line : lines_of(edges, positions.size())) {
+      for (int& v : line) v = number[at(v)];
+      shape.strands.push_back({index, std::move(line)});
+    }
+  }
+  shape.bodies.push_back(std::move(body));
+}
+
+/// Half of the largest side of a box around points.
+double extent_of(const std::vector<Vec3d>& points) {
+  Vec3d low = points.front(), high = low;
+  for (const Vec3d& p : points) {
+    for (int k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], p[k]);
+      high[k] = std::max(high[k], p[k]);
+    }
+  }
+  return 0.5 * std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+}
+
+/// A plane that is level has all of its four corners at one height and looks up.
+std::optional<double> level_of(const TriMesh& mesh, const std::vector<Vec3d>& positions) {
+  if (positions.size() != 4 || mesh.triangles.size() != 2) return {};
+  const Triangle& t = mesh.triangles[0];
+  const Vec3d n = double_area_normal(positions[at(t[0])], positions[at(t[1])], positions[at(t[2])]);
+  if (!(n.y > 0.9999 * length(n))) return {};
+  return positions[0].y;
+}
+
+}  // namespace
+
+Shape make_shape(const World& world, bool skins) {
+  constexpr double kLarge = 2.5;            // times the bodies' extent: a table, a wall
+  const Vec3d kColliderColor{0.62, 0.64, 0.67};  // sRGB: grey, so that bodies stand out
   Shape shape;
-  Vec3d sum{};
+  shape.colliders = world.collider_count();
+  std::vector<Vec3d> all;
   for (int b = 0; b < world.body_count(); ++b) {
     const BodyId id{b};
-    const std::vector<Triangle>& triangles = world.triangles(id);
-    const std::vector<Edge>& edges = world.edges(id);
-    const std::vector<Vec3d> positions = world.positions(id);
-    shape.sizes.push_back({positions.size(), triangles.size(), edges.size()});
-
+    shape.sizes.push_back({at(world.vertex_count(id)), world.triangles(id).size(), world.edges(id).size()});
     ShapeBody body;
     body.name = world.name(id);
-    body.kind = triangles.empty() ? Kind::rope : world.tets(id).empty() ? Kind::cloth : Kind::solid;
+    body.skin = skins && world.has_skin(id);
+    const Surface surface = surface_of(world, id, body.skin);
+    body.kind = surface.triangles.empty() ? Kind::rope : world.tets(id).empty() ? Kind::cloth : Kind::solid;
     body.color = linear_from_srgb(world.color(id));
-    body.first = shape.vertex_count;
-    std::vector<int> number(positions.size(), -1);
-    if (triangles.empty()) {
-      for (const Edge& e : edges) number[at(e[0])] = number[at(e[1])] = 0;
-    }
-    for (const Triangle& t : triangles) {
-      for (const int v : t) number[at(v)] = 0;
-    }
-    for (size_t v = 0; v < number.size(); ++v) {
-      if (number[v] < 0) continue;
-      number[v] = shape.vertex_count++;
-      body.vertices.push_back(static_cast<int>(v));
-      sum += positions[v];
-    }
-
-    const std::vector<Vec3d> rest = world.rest_positions(id);
-    std::vector<int> groups;
-    if (body.kind == Kind::solid) {
-      groups = corner_groups(triangles, rest);
-    } else {  // cloth bends anywhere: a vertex has one normal
-      for (const Triangle& t : triangles) groups.insert(groups.end(), t.begin(), t.end());
-    }
-    std::vector<int> normal_of(std::max(positions.size(), groups.size()), -1);
-    for (size_t t = 0; t < triangles.size(); ++t) {
-      Triangle corners{}, normals{};
-      for (size_t k = 0; k < 3; ++k) {
-        corners[k] = number[at(triangles[t][k])];
-        int& normal = normal_of[at(groups[3 * t + k])];
-        if (normal < 0) {
-          normal = static_cast<int>(shape.normal_vertex.size());
-          shape.normal_vertex.push_back(corners[k]);
-        }
-        normals[k] = normal;
-      }
-      shape.triangles.push_back(corners);
-      shape.triangle_normals.push_back(normals);
-      shape.triangle_body.push_back(b);
-    }
-    if (triangles.empty()) {
-      for (std::vector<int>& line : lines_of(edges, positions.size())) {
-        for (int& v : line) v = number[at(v)];
-        shape.strands.push_back({b, std::move(line)});
-      }
-    }
-    shape.bodies.push_back(std::move(body));
+    append(shape, std::move(body), surface);
+    for (const int v : shape.bodies.back().vertices) all.push_back(surface.positions[at(v)]);
   }
-  if (shape.vertex_count > 0) shape.origin = sum / static_cast<double>(shape.vertex_count);
+  Vec3d sum{};
+  for (const Vec3d& p : all) sum += p;
+  if (!all.empty()) shape.origin = sum / static_cast<double>(all.size());
+  const double extent = all.empty() ? 0 : extent_of(all);
+  for (const bool large : {false, true}) {
+    if (large) shape.framed_vertices = shape.vertex_count;
+    for (int c = 0; c < world.collider_count(); ++c) {
+      const ColliderId id{c};
+      const TriMesh mesh = world.collider_shape(id);
+      if (mesh.positions.empty()) continue;
+      const std::vector<Vec3d> positions = placed(mesh.positions, world.collider_pose(id));
+      if (const auto level = level_of(mesh, positions)) {
+        if (!shape.ground || *level > *shape.ground) shape.ground = level;
+        continue;
+      }
+      if (large != (extent > 0 && extent_of(positions) > kLarge * extent)) continue;
+      ShapeBody body;
+      body.name = world.name(id);
+      body.kind = Kind::solid;
+      body.collider = c;
+      body.collider_shape = mesh.positions;
+      body.color = linear_from_srgb(kColliderColor);
+      append(shape, std::move(body), {mesh.triangles, {}, positions, mesh.positions});
+    }
+  }
   return shape;
 }
 
@@ -262,12 +337,19 @@ Frame capture(const World& world, const Shape& shape, ColorBy color_by) {
   frame.positions.reserve(at(shape.vertex_count));
   for (size_t b = 0; b < shape.bodies.size(); ++b) {
     const BodyId id{static_cast<int>(b)};
-    const std::vector<Vec3d> positions = world.positions(id);
-    for (const int v : shape.bodies[b].vertices)
-      frame.positions.push_back(cast<float>(positions[at(v)] - shape.origin));
+    const ShapeBody& body = shape.bodies[b];
+    const std::vector<Vec3d> positions =
+        body.collider >= 0 ? placed(body.collider_shape, world.collider_pose(ColliderId{body.collider}))
+        : body.skin        ? world.skin_positions(id)
+                           : world.positions(id);
+    for (const int v : body.vertices) frame.positions.push_back(cast<float>(positions[at(v)] - shape.origin));
     if (color_by == ColorBy::body) continue;
+    if (body.collider >= 0 || body.skin) {
+      frame.values.insert(frame.values.end(), body.vertices.size(), 0.0f);
+      continue;
+    }
     const std::vector<float> values = vertex_values(world, id, color_by);
-    for (const int v : shape.bodies[b].vertices) frame.values.push_back(values[at(v)]);
+    for (const int v : body.vertices) frame.values.push_back(values[at(v)]);
   }
   return frame;
 }

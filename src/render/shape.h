@@ -4,6 +4,7 @@
 // Both have vertices of their own: all bodies in one list, without vertices that no surface and no line uses.
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,13 @@ namespace pliant::render {
 
 enum class Kind { cloth, solid, rope };
 
+/// A body, or a collider.
 struct ShapeBody {
   std::string name;
   Kind kind = Kind::cloth;
+  int collider = -1;  // its number; -1: a body of the same number as this
+  bool skin = false;  // what is seen is its skin
+  std::vector<Vec3d> collider_shape{};  // vertices in the collider's own coordinates [m]
   Vec3f color{};              // linear
   int first = 0;              // vertex of the Shape
   std::vector<int> vertices;  // their numbers in the world
@@ -38,15 +43,19 @@ struct Shape {
   std::vector<int> normal_vertex;  // to which vertex a normal belongs
   std::vector<Strand> strands;
   Vec3d origin{};  // of the positions in frames, so that single precision suffices anywhere [m]
+  int framed_vertices = 0;         // the first so many are what a camera has to see: not colliders far larger than bodies
+  std::optional<double> ground{};  // [m] height of a level plane, which is drawn as the ground
 
   /// Whether frames of the world still fit: the same bodies with as many triangles and lines.
   bool fits(const World& world) const;
 
   // What fits() looks at.
   std::vector<std::array<size_t, 3>> sizes;  // vertices, triangles, edges of each body
+  int colliders = 0;
 };
 
-Shape make_shape(const World& world);
+/// Values other than the colours of bodies are known on a body's own surface: `skins` are left out then.
+Shape make_shape(const World& world, bool skins = true);
 
 struct Frame {
   double time = 0;               // [s]

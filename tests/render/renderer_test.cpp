@@ -237,5 +237,33 @@ TEST(Director, RefusesWhatNoPictureCanHave) {
   expect_error([] { Director({.camera = Camera{.fov = 180}}); }, "camera: fov", "170");
 }
 
+TEST(Shape, HasColliders) {
+  World world({.threads = 1});
+  world.add(Solid{.mesh = box_tets({1, 1, 1}, {2, 2, 2}), .place = {.position = {0, 2, 0}}});
+  world.add(Plane{.point = {0, 0.25, 0}});
+  world.add(Sphere{.radius = 0.5}, {.path = {{.time = 0}, {.time = 1, .move = {3, 0, 0}}}});
+  world.add(Box{.size = {20, 1, 20}}, {.position = {0, -5, 0}});
+  const Shape shape = make_shape(world);
+  ASSERT_EQ(shape.bodies.size(), 3u) << "a level plane is the ground";
+  EXPECT_EQ(shape.ground, 0.25);
+  EXPECT_EQ(shape.framed_vertices, shape.bodies[2].first) << "what is far larger than the bodies does not count";
+  const Frame before = capture(world, shape, ColorBy::body);
+  for (int i = 0; i < 60; ++i) world.step();
+  const Frame after = capture(world, shape, ColorBy::body);
+  const auto first = static_cast<size_t>(shape.bodies[1].first);
+  EXPECT_NEAR(after.positions[first].x - before.positions[first].x, 3, 1e-4) << "they move along";
+  ASSERT_TRUE(shape.fits(world));
+  world.add(Sphere{.radius = 0.1}, {.position = {9, 9, 9}});
+  EXPECT_FALSE(shape.fits(world));
+}
+
+TEST(Shape, IsTheSkinWhereThereIsOne) {
+  World world({.threads = 1});
+  const BodyId ball = world.add(Solid{.mesh = ball_tets(0.5, 4)});
+  world.add_skin(ball, sphere(0.5, 4));
+  EXPECT_EQ(make_shape(world).triangles.size(), world.skin_triangles(ball).size());
+  EXPECT_EQ(make_shape(world, false).triangles.size(), world.triangles(ball).size());
+}
+
 }  // namespace
 }  // namespace pliant::render
