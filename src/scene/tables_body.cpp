@@ -500,10 +500,10 @@ void strength_fields(Fields& f, ConstraintSpec& c, const char* compliance_unit) 
              .example = "true"});
 }
 
-/// What a fresh body has. (A temporary makes GCC 12 warn of members that it takes for uninitialised.)
+/// What a fresh body has. (With braces GCC 12 warns of members that it takes for uninitialised.)
 template <class Body>
 static double fresh_density() {
-  static const Body body{};
+  const Body body;
   return body.density;
 }
 
