@@ -138,7 +138,7 @@ std::vector<Vec3d> reference_displacements(const LoadCase& load, Reference model
   }
   for (int v : load.held) problem.supports.push_back({.vertex = v});
   const fem::StaticsResult result =
-      model == Reference::linear ? fem::solve_linear_statics(problem) : fem::solve_statics(problem, {.load_steps = 4});
+      model == Reference::linear ? fem::solve_linear_statics(problem) : fem::solve_statics(problem, {.newton = {}, .load_steps = 4});
   if (!result.converged) {
     throw Error(load.name, fmt::format("finite elements find no rest at E = {}, nu = {}", young, poisson),
                 "use a stiffer material or a smaller load");
