@@ -177,6 +177,7 @@ std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& mate
                 body.name + fmt::format(".material.fibers[{}].directions", i));
   }
   ConstraintInput all = given;
+  all.method = Method::xpbd;  // a modulus in Pa has no other meaning, whatever the other constraints are solved by
   if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
   ConstraintInput kept = all, reset = all;
   kept.plasticity = reset.plasticity = material.plasticity;
@@ -199,7 +200,7 @@ std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& mate
     if (!part->particles.empty()) made.push_back(std::move(*part));
   }
   add_fibers(body, material, given, found.reset, made);
-  if (found.largest <= limit || all.method != Method::xpbd) return {};
+  if (found.largest <= limit) return {};
   return found;
 }
 

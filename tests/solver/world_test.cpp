@@ -90,6 +90,20 @@ TEST(WorldBodies, AreChecked) {
   world.step();
 }
 
+TEST(WorldBodies, MaterialsAreXpbdWhateverTheMethod) {
+  const auto hash_with = [](std::optional<Method> method) {
+    World world({.threads = 1});
+    world.pin(world.add(Solid{.mesh = box_tets({1, 1, 1}, {2, 2, 2}), .material = Material{}, .method = method}), {0, 1});
+    for (int i = 0; i < 3; ++i) world.step();
+    return world.state_hash();
+  };
+  EXPECT_EQ(hash_with(Method::pbd), hash_with(Method::xpbd));
+  World cloth({.method = Method::pbd, .threads = 1});
+  cloth.add(Cloth{.mesh = grid({1, 1}, {2, 2}), .material = ClothMaterial{}});
+  cloth.step();
+  EXPECT_TRUE(cloth.troubles().empty());
+}
+
 TEST(WorldBodies, AreFoundByName) {
   World world({.threads = 1});
   const BodyId a = world.add(Rope{.name = "a", .mesh = rope({0, 0, 0}, {1, 0, 0}, 2)});
