@@ -9,6 +9,7 @@ namespace pliant::bench {
 
 void add_constraint_benchmarks(Suite& suite) {
   for (const TypeInfo* type : registered_types()) {
+    if (type->parts > 1) continue;  // clusters are measured as what they consist of
     suite.add("constraint/" + type->name, 1, 15, [name = type->name](benchmark::State& state, Row& row) {
       // Every sample does the same work: from the same start.
       run_contest(state, scene_of_type(name), {.threads = 1, .steps_before = 0, .from_start = true}, row);

@@ -42,7 +42,7 @@ enum class Solve {
 };
 
 /// Which elements of a mesh a type makes its constraints from.
-enum class Stencil { edges, hinges, triangles, tets, pairs };
+enum class Stencil { edges, hinges, triangles, tets, pairs, clusters };
 
 /// Constraints are stored in batches of kLanes that share no moving particle. It is a constant of the
 /// format, not of the machine: a narrower SIMD width works through a batch in parts, and since the
@@ -61,11 +61,14 @@ template <class Real>
 struct GroupView {
   const QuadAt* particles;    // [batch][point][kLanes]
   const Real* rest;           // [batch][field][kLanes]
-  const Real* strength;       // [batch][kLanes], or [batch][3][kLanes] in a general group, see Strength
+  const Real* strength;       // [batch][kLanes], or [batch][3][kLanes] in a general group, see Strength;
+                              // of clusters [batch][part][kLanes]
   Real* multipliers;          // [batch][entry][kLanes], compliant groups
   const uint16_t* statics;    // [batch] which corners name particles that do not move, see static_bits
   const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
-  const Quad<Real>* base_edges;  // [batch][kLanes] in streamed order, for types that pull along their edge, or null
+  // Null, or for types that pull along their edge quads [batch][kLanes] in streamed order, for clusters
+  // [batch][corner - 1][x, y, z][kLanes]: bases relative to that of the first corner.
+  const Real* base_edges;
 };
 
 template <class Real>
@@ -99,9 +102,9 @@ struct Kernels {
   /// solved so), general?
   Sweep project[4][2][2] = {};
   Sweep damp_velocities = nullptr;
-  /// Null unless the type pulls along its edge.
-  void (*write_base_edges)(const QuadAt* particles, const Quad<Real>* base, Quad<Real>* edges, int begin,
-                           int end) = nullptr;
+  /// Null and zero unless the type reads GroupView::base_edges.
+  void (*write_base_edges)(const QuadAt* particles, const Quad<Real>* base, Real* edges, int begin, int end) = nullptr;
+  int base_edge_numbers = 0;  // of one constraint
   void (*measure)(const GroupView<Real>&, const ParticlesView<Real>&, double dt, bool compliant, bool general,
                   int begin, int end, GroupMeasure&) = nullptr;
 };
@@ -111,6 +114,8 @@ struct TypeInfo {
   std::string name, summary, compliance_unit;
   Stencil stencil{};
   int points = 0, entries = 1;
+  int parts = 1;         // of a cluster
+  std::string part;      // of a cluster: the type of its parts; of others their own name
   std::vector<std::string> rest_fields;
   bool material = false;  // rest data depends on Lame's constants
   void (*make_rest)(const Vec3d* x, double lambda, double mu, double* rest) = nullptr;
@@ -161,6 +166,17 @@ constexpr bool pulls_along_edge() {
   };
 }
 
+/// Clusters: constraints of one type that share corners (clusters.h).
+template <class C>
+constexpr bool is_cluster() {
+  return requires { typename C::Part; };
+}
+
+template <class C>
+constexpr int parts_of() {
+  return is_cluster<C>() ? entries_of<C>() : 1;
+}
+
 /// Is the type solved by xpbd (compliant) or by pbd? By both, unless it says otherwise.
 template <class C>
 constexpr bool solved_by(bool compliant) {
@@ -196,6 +212,16 @@ inline void evaluate_all(const typename C::Rest& rest, const Vec3<T> (&x)[N], T 
     [&]<int... I>(std::integer_sequence<int, I...>) {
       ((value[I] = C::template evaluate_entry<I>(rest, x, gradient[I])), ...);
     }(std::make_integer_sequence<int, E>());
+  }
+}
+
+/// Relative deformation of one entry, for reports.
+template <class C, class T>
+inline T strain_of_entry(const typename C::Rest& rest, int entry, const T& value) {
+  if constexpr (is_cluster<C>()) {
+    return C::Part::strain(rest.part[entry], value);
+  } else {
+    return C::strain(rest, value);
   }
 }
 

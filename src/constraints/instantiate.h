@@ -11,11 +11,11 @@ void add_width(Kernels<Real>& kernels) {
   auto& slot = kernels.project[width_slot(W)];
   if constexpr (solved_by<Type<double>>(false)) {
     slot[0][0] = project_batches<Type, Real, W, false, false>;
-    slot[0][1] = project_batches<Type, Real, W, false, true>;
+    if constexpr (!is_cluster<Type<double>>()) slot[0][1] = project_batches<Type, Real, W, false, true>;
   }
   if constexpr (solved_by<Type<double>>(true)) {
     slot[1][0] = project_batches<Type, Real, W, true, false>;
-    slot[1][1] = project_batches<Type, Real, W, true, true>;
+    if constexpr (!is_cluster<Type<double>>()) slot[1][1] = project_batches<Type, Real, W, true, true>;
   }
 }
 
@@ -33,6 +33,9 @@ TypeInfo describe(const char* name) {
   info.stencil = C::kStencil;
   info.points = C::kPoints;
   info.entries = entries_of<C>();
+  info.parts = parts_of<C>();
+  info.part = name;
+  if constexpr (is_cluster<C>()) info.part = std::string(C::kPartName);
   typename C::Rest rest{};
   rest.each([&](const char* field, auto&) { info.rest_fields.emplace_back(field); });
   info.material = requires(Vec3d(&x)[C::kPoints]) { C::rest(x, 1.0, 1.0); };
@@ -55,9 +58,10 @@ TypeInfo describe(const char* name) {
 #endif
   info.f32.damp_velocities = damp_batches<Type, float>;
   info.f64.damp_velocities = damp_batches<Type, double>;
-  if constexpr (pulls_along_edge<C>()) {
-    info.f32.write_base_edges = write_base_edges<float>;
-    info.f64.write_base_edges = write_base_edges<double>;
+  if constexpr (base_edge_numbers<C>() > 0) {
+    info.f32.write_base_edges = write_base_edges<Type, float>;
+    info.f64.write_base_edges = write_base_edges<Type, double>;
+    info.f32.base_edge_numbers = info.f64.base_edge_numbers = base_edge_numbers<C>();
   }
   info.f32.measure = measure_batches<Type, float>;
   info.f64.measure = measure_batches<Type, double>;

@@ -3,7 +3,9 @@
 //
 // Registering a type gives it, with no further code, its place in scenes and the schema, batches
 // and colours, snapshots, measures, the automatic tests of tests/constraints and a benchmark.
+PLIANT_CONSTRAINT(three_distances, ThreeDistances, "clusters.h")
 PLIANT_CONSTRAINT(distance, Distance, "distance.h")
+PLIANT_CONSTRAINT(three_bends, ThreeBends, "clusters.h")
 PLIANT_CONSTRAINT(bend, Bend, "bend.h")
 PLIANT_CONSTRAINT(isometric_bend, IsometricBend, "isometric_bend.h")
 PLIANT_CONSTRAINT(isometric_bend_curved, IsometricBendCurved, "isometric_bend.h")

@@ -87,7 +87,7 @@ struct AddToCarry {
 template <class Type, class Real, bool kCompliant, bool kGeneral>
 struct Part {
   static constexpr int kRest = rest_fields_of<Type>();
-  static constexpr int kStrength = kGeneral ? 3 : 1;
+  static constexpr int kStrength = kGeneral ? 3 : parts_of<Type>();
   static constexpr int kMultipliers = kCompliant ? entries_of<Type>() : 0;
   Part(const GroupView<Real>& g, int64_t batch, int lane)
       : at(g.particles + batch * Type::kPoints * kLanes + lane),
@@ -179,7 +179,7 @@ struct ProjectEdges {
     e.offset0 = Quads<T>::gather(p.offset, part.at);
     e.offset1 = Quads<T>::gather(p.offset, part.at + kLanes);
     e.w0 = e.offset0.w();
-    const auto edge = (e.offset1 - e.offset0) + Quads<T>::stream(g.base_edges + batch * kLanes, lane);
+    const auto edge = (e.offset1 - e.offset0) + Quads<T>::stream(reinterpret_cast<const Quad<Real>*>(g.base_edges) + batch * kLanes, lane);
     edge.get(e.x, e.w1);
     e.w1 = e.w1 + e.w0;  // that of the difference is w_1 - w_0; exact where one of them is zero
     e.edge = edge.without_w();
@@ -227,6 +227,88 @@ struct ProjectEdges {
   }
 };
 
+/// The same for clusters: the parts are solved one after another while the corners' offsets stay in registers, as
+/// packs of x, y, z and w, and the bases relative to the first corner's are read in order.
+template <template <class> class Type, class Real, int W, bool kCompliant>
+struct ProjectParts {
+  using T = Wide<Real, W>;
+  using C = Type<T>;
+  using PartType = typename C::Part;
+  static constexpr int N = C::kPoints, n = PartType::kPoints;
+
+  struct Corners {
+    Vec3<T> offset[N], base[N];
+    T w[N];
+  };
+
+  template <int I>
+  PLIANT_HOT static inline void solve_part(Corners& c, const typename PartType::Rest& rest, const T& strength,
+                                           const T& dt, T& lambda) {
+    constexpr auto& at = C::kCorners[I];
+    Vec3<T> x[n];
+    T w[n];
+    x[0] = {T(Real(0)), T(Real(0)), T(Real(0))};
+    w[0] = c.w[at[0]];
+    for (int k = 1; k < n; ++k) {
+      const Vec3<T> base = at[0] == 0   ? c.base[at[k]]
+                           : at[k] == 0 ? -c.base[at[0]]
+                                        : c.base[at[k]] - c.base[at[0]];
+      x[k] = (c.offset[at[k]] - c.offset[at[0]]) + base;
+      w[k] = c.w[at[k]];
+    }
+    if constexpr (pulls_along_edge<PartType>()) {
+      const T q = PartType::template pull<kCompliant>(rest, x[1], w[0] + w[1], strength, dt, lambda);
+      c.offset[at[0]] = mul_add(x[1], w[0] * q, c.offset[at[0]]);
+      c.offset[at[1]] = neg_mul_add(x[1], w[1] * q, c.offset[at[1]]);
+    } else {
+      Vec3<T> d[n];
+      T lambdas[1] = {lambda};
+      solve_constraint<PartType, kCompliant, false>(rest, x, w, Strength<T>{strength, T(Real(0)), T(Real(0))}, dt,
+                                                    nullptr, lambdas, d);
+      lambda = lambdas[0];
+      for (int k = 0; k < n; ++k) c.offset[at[k]] = c.offset[at[k]] + d[k];
+    }
+  }
+
+  template <class Case>
+  PLIANT_HOT static inline void batch(const GroupView<Real>& g, const ParticlesView<Real>& p,
+                                      const SweepSettings<Real>& settings, int64_t batch) {
+    const T dt(settings.dt);
+    const MaskOf<T> not_fresh = T(Real(settings.fresh ? 1 : 0)) == T(Real(0));  // no branch in the loop
+    for (int lane = 0; lane < kLanes; lane += W) {
+      const Part<Type<double>, Real, kCompliant, false> part(g, batch, lane);
+      Corners c;
+      const Real* base = g.base_edges + batch * 3 * (N - 1) * kLanes + lane;
+#pragma GCC unroll 8
+      for (int i = 0; i < N; ++i) Quads<T>::gather(p.offset, part.at + i * kLanes).get(c.offset[i], c.w[i]);
+#pragma GCC unroll 8
+      for (int i = 1; i < N; ++i, base += 3 * kLanes) {
+        c.base[i] = {load<T>(base), load<T>(base + kLanes), load<T>(base + 2 * kLanes)};
+      }
+      const auto rest = load_rest<C>(part.rest);
+      const auto solve = [&]<int I>(std::integral_constant<int, I>) __attribute__((always_inline)) {
+        T lambda(Real(0));
+        if constexpr (kCompliant) lambda = zero_unless(not_fresh, load<T>(part.multipliers + I * kLanes));
+        solve_part<I>(c, rest.part[I], load<T>(part.strength + I * kLanes), dt, lambda);
+        if constexpr (kCompliant) store(lambda, part.multipliers + I * kLanes);
+      };
+      [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+        (solve(std::integral_constant<int, I>()), ...);
+      }(std::make_integer_sequence<int, C::kEntries>());
+#pragma GCC unroll 8
+      for (int i = 0; i < N; ++i) {
+        scatter_moving<Case>(Quads<T>::from(c.offset[i], c.w[i]), p.offset, part.at, i, c.w[i], g.statics[batch]);
+      }
+    }
+  }
+};
+
+/// Numbers of GroupView::base_edges per constraint.
+template <class Type>
+constexpr int base_edge_numbers() {
+  return is_cluster<Type>() ? 3 * (Type::kPoints - 1) : pulls_along_edge<Type>() ? 4 : 0;
+}
+
 /// Asks for what is read in order of a batch that comes soon. In caches it costs nothing; a cloth of 640 000
 /// particles, which does not fit, gains 15 %. (Hints that bypass the second cache lose 30 %.)
 template <class Type, class Real, bool kCompliant, bool kGeneral>
@@ -241,17 +323,31 @@ PLIANT_HOT inline void prefetch_batch(const GroupView<Real>& g, int64_t batch) {
   lines(part.rest, P::kRest * kLanes);
   lines(part.strength, P::kStrength * kLanes);
   lines(part.multipliers, P::kMultipliers * kLanes);
-  if constexpr (pulls_along_edge<Type>() && !kGeneral) lines(&g.base_edges[batch * kLanes].x, 4 * kLanes);
+  constexpr int kBase = kGeneral ? 0 : base_edge_numbers<Type>() * kLanes;
+  if constexpr (kBase > 0) lines(g.base_edges + batch * kBase, kBase);
 }
+
+/// Which of the loops above a type takes.
+template <template <class> class Type, class Real, int W, bool kCompliant, bool kGeneral>
+struct ProjectWay {
+  static auto choose() {
+    if constexpr (is_cluster<Type<double>>()) {
+      return std::type_identity<ProjectParts<Type, Real, W, kCompliant>>();
+    } else if constexpr (pulls_along_edge<Type<double>>() && !kGeneral) {
+      return std::type_identity<ProjectEdges<Type, Real, W, kCompliant>>();
+    } else {
+      return std::type_identity<ProjectCorners<Type, Real, W, kCompliant, kGeneral>>();
+    }
+  }
+  using type = typename decltype(choose())::type;
+};
 
 /// Projects batches [begin, end), one after another. Flattened: one call in the loop (of evaluate(), which a
 /// compiler leaves alone because others call it too) sends all packs through memory, 25 % for bend.
 template <template <class> class Type, class Real, int W, bool kCompliant, bool kGeneral>
 PLIANT_FLAT void project_batches(const GroupView<Real>& group, const ParticlesView<Real>& particles,
                                  const SweepSettings<Real>& settings, int begin, int end) {
-  using Project =
-      std::conditional_t<pulls_along_edge<Type<double>>() && !kGeneral, ProjectEdges<Type, Real, W, kCompliant>,
-                         ProjectCorners<Type, Real, W, kCompliant, kGeneral>>;
+  using Project = typename ProjectWay<Type, Real, W, kCompliant, kGeneral>::type;
   // By value: the compiler then knows that no store changes them.
   const GroupView<Real> g = group;
   const ParticlesView<Real> p = particles;
@@ -274,14 +370,26 @@ PLIANT_FLAT void project_batches(const GroupView<Real>& group, const ParticlesVi
   }
 }
 
-/// What ProjectEdges reads in order: base of corner 1 - base of corner 0.
-template <class Real>
-void write_base_edges(const QuadAt* particles, const Quad<Real>* base, Quad<Real>* edges, int begin, int end) {
-  using T = Wide<Real, kDefaultWidth<Real>>;
+/// What ProjectEdges and ProjectParts read in order, see GroupView::base_edges.
+template <template <class> class Type, class Real>
+void write_base_edges(const QuadAt* particles, const Quad<Real>* base, Real* edges, int begin, int end) {
+  using C = Type<double>;
+  constexpr int W = kDefaultWidth<Real>, N = C::kPoints, kNumbers = base_edge_numbers<C>();
+  using T = Wide<Real, W>;
   for (int64_t batch = begin; batch < end; ++batch) {
-    for (int lane = 0; lane < kLanes; lane += kDefaultWidth<Real>) {
-      const QuadAt* at = particles + 2 * batch * kLanes + lane;
-      (Quads<T>::gather(base, at + kLanes) - Quads<T>::gather(base, at)).stream_out(edges + batch * kLanes, lane);
+    for (int lane = 0; lane < kLanes; lane += W) {
+      const QuadAt* at = particles + N * batch * kLanes + lane;
+      Real* out = edges + batch * kNumbers * kLanes;
+      const auto base0 = Quads<T>::gather(base, at);
+      for (int i = 1; i < N; ++i) {
+        const auto edge = Quads<T>::gather(base, at + i * kLanes) - base0;
+        if constexpr (is_cluster<C>()) {
+          const Vec3<T> e = edge.xyz();
+          for (int k = 0; k < 3; ++k) store(e[k], out + (3 * (i - 1) + k) * kLanes + lane);
+        } else {
+          edge.stream_out(reinterpret_cast<Quad<Real>*>(out), lane);
+        }
+      }
     }
   }
 }
@@ -343,7 +451,7 @@ void measure_batches(const GroupView<Real>& group, const ParticlesView<Real>& pa
   constexpr int N = C::kPoints;
   constexpr int E = entries_of<C>();
   constexpr int kRest = rest_fields_of<C>();
-  const int strengths = general ? 3 : 1;
+  const int strengths = general ? 3 : parts_of<C>();
   for (int64_t b = begin; b < end; ++b) {
     const QuadAt* at = group.particles + b * N * kLanes;
     for (int l = 0; l < kLanes; ++l) {
@@ -370,13 +478,13 @@ void measure_batches(const GroupView<Real>& group, const ParticlesView<Real>& pa
       if constexpr (requires { C::energy(rest, x); }) {  // a material: stress and not a compliance per entry
         if (compliant) {
           out.energy += C::energy(rest, x);
-          for (int e = 0; e < E; ++e) out.strain = std::max(out.strain, std::fabs(C::strain(rest, value[e])));
+          for (int e = 0; e < E; ++e) out.strain = std::max(out.strain, std::fabs(strain_of_entry<C>(rest, e, value[e])));
           continue;
         }
       }
       const Real* strength = group.strength + b * strengths * kLanes + l;
       for (int e = 0; e < E; ++e) {
-        double alpha = strength[0];
+        double alpha = strength[is_cluster<C>() ? e * kLanes : 0];
         bool active = true;
         if (general && value[e] < 0) {
           alpha = strength[kLanes];
@@ -387,7 +495,7 @@ void measure_batches(const GroupView<Real>& group, const ParticlesView<Real>& pa
         if (compliant && alpha > 0) out.energy += 0.5 * value[e] * value[e] / alpha;
         const double residual = std::fabs(compliant ? value[e] + alpha * lambda / (dt * dt) : value[e]);
         out.residual = std::max(out.residual, residual);
-        out.strain = std::max(out.strain, std::fabs(C::strain(rest, value[e])));
+        out.strain = std::max(out.strain, std::fabs(strain_of_entry<C>(rest, e, value[e])));
       }
     }
   }

@@ -79,17 +79,18 @@ class Quads {
     }
   }
 
-  /// x, y, z from three packs; w is zero.
-  static Quads from(const Vec3<T>& v) {
+  /// From packs of x, y, z and w.
+  static Quads from(const Vec3<T>& v, const T& fourth = T(S(0))) {
     Quads q;
     if constexpr (kRows) {
-      transpose_back<W>(v.x, v.y, v.z, q.row_[0], q.row_[1], q.row_[2], q.row_[3]);
+      transpose_back<W>(v.x, v.y, v.z, fourth, q.row_[0], q.row_[1], q.row_[2], q.row_[3]);
     } else {
-      S x[W], y[W], z[W];
+      S x[W], y[W], z[W], w[W];
       store(v.x, x);
       store(v.y, y);
       store(v.z, z);
-      for (int l = 0; l < W; ++l) q.lane_[l] = {x[l], y[l], z[l], S(0)};
+      store(fourth, w);
+      for (int l = 0; l < W; ++l) q.lane_[l] = {x[l], y[l], z[l], w[l]};
     }
     return q;
   }
@@ -324,14 +325,13 @@ class Quads {
   }
 
   template <int V, class P = Pack<S, V>>
-  static void transpose_back(const P& x, const P& y, const P& z, P& r0, P& r1, P& r2, P& r3) {
+  static void transpose_back(const P& x, const P& y, const P& z, const P& w, P& r0, P& r1, P& r2, P& r3) {
     if constexpr (kHalves<V>) {
-      transpose_back<V / 2>(x.lo, y.lo, z.lo, r0.lo, r1.lo, r2.lo, r3.lo);
-      transpose_back<V / 2>(x.hi, y.hi, z.hi, r0.hi, r1.hi, r2.hi, r3.hi);
+      transpose_back<V / 2>(x.lo, y.lo, z.lo, w.lo, r0.lo, r1.lo, r2.lo, r3.lo);
+      transpose_back<V / 2>(x.hi, y.hi, z.hi, w.hi, r0.hi, r1.hi, r2.hi, r3.hi);
     } else {
       using M = Mix<V>;
-      const P zero(S(0));
-      const P t0 = M::lower(x, y), t1 = M::lower(z, zero), t2 = M::upper(x, y), t3 = M::upper(z, zero);
+      const P t0 = M::lower(x, y), t1 = M::lower(z, w), t2 = M::upper(x, y), t3 = M::upper(z, w);
       r0 = M::lower2(t0, t1);
       r1 = M::upper2(t0, t1);
       r2 = M::lower2(t2, t3);

@@ -9,6 +9,7 @@
 
 #include "constraints/registry.h"
 #include "core/hash.h"
+#include "solver/clusters.h"
 #include "solver/model.h"
 #include "solver/ordering.h"
 #include "solver/riders.h"
@@ -22,7 +23,7 @@ struct Draft {
   const TypeInfo* type = nullptr;
   std::vector<int32_t> particles;
   std::vector<double> rest;
-  std::vector<double> strength[3];  // see Strength
+  std::vector<double> strength[3];  // see Strength; of clusters the first only, type->parts each
   std::vector<double> velocity_damping;
   std::vector<double> plastic[3];  // yield, creep, max; empty: elastic
   std::vector<int64_t> plastic_number;
@@ -143,7 +144,8 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
       std::any_of(draft.velocity_damping.begin(), draft.velocity_damping.end(), [](double rate) { return rate > 0; });
   g.particles.assign(batches * points * kLanes, quad_at<Real>(model.padding()));
   g.rest.assign(batches * fields * kLanes, Real(1));
-  g.strength.assign(batches * 3 * kLanes, Real(0));  // narrowed below when the group is plain
+  const int strengths = type.parts > 1 ? type.parts : 3;
+  g.strength.assign(batches * strengths * kLanes, Real(0));  // narrowed below when the group is plain
   g.velocity_damping.assign(damped ? batches * kLanes : 0, Real(0));
   const bool is_plastic = !draft.plastic_number.empty();
   g.plastic.assign(is_plastic ? batches * 3 * kLanes : 0, Real(0));
@@ -167,7 +169,10 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
       }
       g.rest[(b * fields + f) * kLanes + l] = value;
     }
-    for (int k = 0; k < 3; ++k) g.strength[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.strength[k][from]);
+    for (int k = 0; k < strengths; ++k) {
+      const double value = type.parts > 1 ? draft.strength[0][from * type.parts + k] : draft.strength[k][from];
+      g.strength[(b * strengths + k) * kLanes + l] = static_cast<Real>(value);
+    }
     if (is_plastic) {
       for (int k = 0; k < 3; ++k) g.plastic[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.plastic[k][from]);
       g.plastic_number[b * kLanes + l] = draft.plastic_number[from];
@@ -176,6 +181,36 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   }
   g.statics = statics_of(g, moves);
   return g;
+}
+
+/// Takes those constraints out of `draft` that go into clusters.
+Draft take_clusters(const TypeInfo& cluster, Draft& draft, int particles) {
+  Draft out;
+  out.type = &cluster;
+  const Clusters found = find_clusters(draft.particles, draft.type->points, particles);
+  if (found.parts.empty()) return out;
+  out.particles = found.corners;
+  const int points = draft.type->points;
+  const int fields = static_cast<int>(draft.type->rest_fields.size());
+  std::vector<uint8_t> taken(draft.count(), 0);
+  for (int32_t c : found.parts) {
+    taken[c] = 1;
+    out.rest.insert(out.rest.end(), &draft.rest[int64_t{c} * fields], &draft.rest[int64_t{c} * fields] + fields);
+    out.strength[0].push_back(draft.strength[0][c]);
+  }
+  int64_t left = 0;
+  for (int64_t c = 0; c < static_cast<int64_t>(taken.size()); ++c) {
+    if (taken[c]) continue;
+    std::copy_n(&draft.particles[c * points], points, &draft.particles[left * points]);
+    std::copy_n(&draft.rest[c * fields], fields, &draft.rest[left * fields]);
+    for (std::vector<double>& side : draft.strength) side[left] = side[c];
+    ++left;
+  }
+  draft.particles.resize(left * points);
+  draft.rest.resize(left * fields);
+  for (std::vector<double>& side : draft.strength) side.resize(left);
+  draft.velocity_damping.resize(left);
+  return out;
 }
 
 template <class Real>
@@ -349,6 +384,20 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
     draft.type = c.type;
     append(draft, c, iterations, input, model.to_engine, model.plastic_constraints);
   }
+  for (std::size_t cluster = 0; cluster < types.size(); ++cluster) {
+    if (types[cluster]->parts == 1) continue;
+    const int part = static_cast<int>(
+        std::find_if(types.begin(), types.end(), [&](auto* t) { return t->name == types[cluster]->part; }) -
+        types.begin());
+    for (bool compliant : {false, true}) {
+      const auto draft = drafts.find({part, compliant, false, false, false});
+      if (draft == drafts.end()) continue;
+      const std::vector<double>& damping = draft->second.velocity_damping;
+      if (std::any_of(damping.begin(), damping.end(), [](double rate) { return rate > 0; })) continue;
+      drafts[{static_cast<int>(cluster), compliant, false, false, false}] =
+          take_clusters(*types[cluster], draft->second, model.particles);
+    }
+  }
   const int first_ghost = model.particles + 1;
   int ghosts = 0;
   for (const auto& [key, draft] : drafts) {
@@ -357,7 +406,7 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
     g.compliant = std::get<1>(key);
     g.general = std::get<2>(key);
     g.keep = std::get<3>(key);
-    if (!g.general) keep_first_strength_only(g);
+    if (!g.general && g.type->parts == 1) keep_first_strength_only(g);
     model.groups.push_back(std::move(g));
   }
   model.all_particles = first_ghost + ghosts;

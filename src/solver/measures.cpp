@@ -70,11 +70,21 @@ std::vector<ConstraintCount> Solver<Real>::constraint_counts() const {
   std::vector<ConstraintCount> out;
   for (const Group<Real>& group : model_.groups) {
     ConstraintCount c;
-    c.type = group.type->name;
-    c.constraints = group.constraints;
+    c.type = group.type->part;
+    c.constraints = group.constraints * group.type->parts;
     c.colors = group.colors();
     c.batch_fill = group.batches() == 0 ? 0 : double(group.constraints) / (double(group.batches()) * kLanes);
-    out.push_back(c);
+    // Constraints of one type may stand in several groups: clusters, and those that are solved in other ways.
+    const auto row = std::find_if(out.begin(), out.end(), [&](const ConstraintCount& r) { return r.type == c.type; });
+    if (row == out.end()) {
+      out.push_back(c);
+      continue;
+    }
+    ConstraintCount& all = *row;
+    all.batch_fill = (all.batch_fill * double(all.constraints) + c.batch_fill * double(c.constraints)) /
+                     double(all.constraints + c.constraints);
+    all.constraints += c.constraints;
+    all.colors += c.colors;
   }
   if (!model_.balloons.empty()) out.push_back({"balloon", static_cast<int64_t>(model_.balloons.size()), 1, 1});
   return out;

@@ -40,8 +40,8 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   base_edges_.resize(model_.groups.size());
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
-    const bool streams = !group.general && group.type->template kernels<Real>().write_base_edges;
-    base_edges_[g].resize(streams ? static_cast<std::size_t>(group.batches()) * kLanes : 0);
+    const int numbers = group.general ? 0 : group.type->template kernels<Real>().base_edge_numbers;
+    base_edges_[g].resize(static_cast<std::size_t>(group.batches()) * kLanes * static_cast<std::size_t>(numbers));
   }
   state_.plastic_rest.resize(model_.groups.size());
   if (options.contact) {

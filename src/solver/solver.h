@@ -161,7 +161,7 @@ class Solver final : public AnySolver {
   std::vector<std::array<Quat<double>, 2>> pin_turns_;  // of each of Model::pins, at present and a substep ago
   std::vector<Vec3<Real>> acceleration_;      // per body, gravity included
   AlignedVector<Quad<Real>> vertex_force_;    // engine's numbering; empty: none
-  std::vector<AlignedVector<Quad<Real>>> base_edges_;  // per group; empty unless its kernels read them
+  std::vector<AlignedVector<Real>> base_edges_;  // per group; empty unless its kernels read them
   bool edges_stale_ = true;                   // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};        // a particle is farther from its base than model_.reach

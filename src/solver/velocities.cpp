@@ -79,7 +79,9 @@ void Solver<Real>::report_held() {
       state_.held[i] = 2;  // reported
       std::string touching;
       for (std::size_t g = 0; g < model_.groups.size() && g < 64; ++g) {
-        if (touched[i] >> g & 1) touching += (touching.empty() ? "" : ", ") + model_.groups[g].type->name;
+        const std::string& type = model_.groups[g].type->part;
+        if ((touched[i] >> g & 1) == 0 || touching.find(type) != std::string::npos) continue;
+        touching += (touching.empty() ? "" : ", ") + type;
       }
       Trouble t;
       t.kind = Trouble::Kind::non_finite;

@@ -28,6 +28,7 @@ const char* element_name(Stencil stencil) {
       return "triangles";
     case Stencil::tets:
       return "tets";
+    case Stencil::clusters:
     case Stencil::pairs:
       return "pairs";
   }
@@ -242,6 +243,7 @@ const std::vector<ConstraintType>& constraint_types() {
   static const std::vector<ConstraintType> types = [] {
     std::vector<ConstraintType> out;
     for (const TypeInfo* t : registered_types()) {
+      if (t->parts > 1) continue;  // clusters are made by the engine, nobody asks for them
       out.push_back({t->name, t->summary, t->compliance_unit, element_name(t->stencil), t->points, t->entries});
     }
     out.push_back({"balloon", "keeps the volume inside of a closed surface", "m^6/J", "surface", 0, 1});

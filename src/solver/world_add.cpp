@@ -80,6 +80,7 @@ std::vector<int32_t> stencils_of(const BodyInput& body, const TypeInfo& type) {
     case Stencil::tets:
       for (const Tet& t : body.tets) add(t[0], t[1], t[2], t[3]);
       break;
+    case Stencil::clusters:
     case Stencil::pairs:
       break;
   }
@@ -299,7 +300,7 @@ ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::st
                                             const Lame& lame_constants) {
   ConstraintInput c;
   c.type = find_type(type);
-  if (!c.type || c.type->stencil == Stencil::pairs) {
+  if (!c.type || c.type->stencil == Stencil::pairs || c.type->stencil == Stencil::clusters) {
     std::vector<std::string> names;
     for (const ConstraintType& t : constraint_types()) {
       if (t.elements != "pairs") names.push_back(t.name);

@@ -44,11 +44,13 @@ double smallest_feature(const Vec3d (&x)[N]) {
   return smallest;
 }
 
+inline constexpr double kLeastFeature = 0.05;
+
 template <int N>
 void well_shaped(Random& random, Vec3d (&x)[N]) {
   do {
     for (Vec3d& p : x) p = random.point();
-  } while (smallest_feature(x) < 0.05);
+  } while (smallest_feature(x) < kLeastFeature);
 }
 
 /// Stencils on which something cannot be divided: coincident, collinear, coplanar, huge, tiny.

@@ -76,7 +76,9 @@ double difference(double b, double a) {
 template <class C, int N>
 typename C::Rest perturbed_rest(Random& random, const Vec3d (&x)[N]) {
   Vec3d other[N];
-  for (int i = 0; i < N; ++i) other[i] = x[i] + random.point() * 0.3;
+  do {
+    for (int i = 0; i < N; ++i) other[i] = x[i] + random.point() * 0.3;
+  } while (smallest_feature(other) < kLeastFeature);  // or its strains have features smaller than any step
   return C::rest(other);
 }
 
@@ -87,21 +89,17 @@ TYPED_TEST(RegisteredConstraint, GradientEqualsFiniteDifferences) {
   // Four-point differences: their error is about (h / feature)^4 = 1.6e-11 relative plus rounding of
   // C over h, 1e-12; 1e-6 is what we promise.
   // The stress of an energy has a kink where it is clamped, and a difference across it sees h times the jump of the
-  // stiffness: a shorter step, in which rounding is 1e-10.
-  // So has an angle between directions that are squeezed to nearly nothing (sequences of strains).
-  constexpr bool kKink = requires { C::kFlatAtRest; }
-  || solve_of<C>() == Solve::sequence;
-  const double h = kKink ? 1e-6 : 1e-4;
+  // stiffness: a shorter step, in which rounding is 1e-8.
+  constexpr bool kKink = requires { C::kFlatAtRest; };
+  const double h = kKink ? 1e-7 : 1e-4;
   double worst = 0;
-  constexpr int kSamples = E > 6 ? 1000 : 10000;  // each costs the square of the entries
-  for (int sample = 0; sample < kSamples; ++sample) {
+  for (int sample = 0; sample < 10000; ++sample) {
     Vec3d x[N];
     well_shaped(random, x);
     const auto rest = perturbed_rest<C>(random, x);
     const Evaluation<C> at(rest, x);
     for (int e = 0; e < E; ++e) {
-      // The cosine of two directions that fall into one has no slope to compare with.
-      double scale = solve_of<C>() == Solve::sequence ? 1e-2 : 0, error = 0;
+      double scale = 0, error = 0;
       for (int i = 0; i < N; ++i) {
         for (int k = 0; k < 3; ++k) {
           const auto value = [&](double step) {
@@ -119,7 +117,7 @@ TYPED_TEST(RegisteredConstraint, GradientEqualsFiniteDifferences) {
       worst = std::max(worst, error / scale);
     }
   }
-  EXPECT_LT(worst, kKink ? 1e-5 : 1e-6);
+  EXPECT_LT(worst, 1e-6);
 }
 
 TYPED_TEST(RegisteredConstraint, ValueDoesNotChangeUnderRigidMotion) {
@@ -203,7 +201,7 @@ TYPED_TEST(RegisteredConstraint, ProjectionConservesMomentum) {
           torque += cross(x[i], gradient[i]);
           arm += length(gradient[i]);
         }
-        EXPECT_LE(length(torque), 1e-10 * arm + 1e-15);
+        EXPECT_LE(length(torque), 1e-10 * arm);
       }
       continue;
     }
@@ -328,9 +326,9 @@ struct Batches {
         for (int f = 0; f < fields; ++f) fields_of_batch[f * kLanes + l] = Real(made[f]);
       }
       rest.insert(rest.end(), fields_of_batch.begin(), fields_of_batch.end());
-      for (int k = 0; k < (general ? 3 : 1); ++k) {
+      for (int k = 0; k < (general ? 3 : type.parts); ++k) {
         for (int l = 0; l < kLanes; ++l) {
-          strength.push_back(compliant ? Real(k == 1 && random.integer(3) == 0 ? -1 : random.uniform(0, 1e-3))
+          strength.push_back(compliant ? Real(general && k == 1 && random.integer(3) == 0 ? -1 : random.uniform(0, 1e-3))
                                        : Real(random.uniform(0, 1)));
         }
       }
@@ -339,7 +337,8 @@ struct Batches {
   }
 
   void sweep(int width, bool compliant) {
-    AlignedVector<Quad<Real>> edges(static_cast<std::size_t>(batches) * kLanes);
+    AlignedVector<Real> edges(static_cast<std::size_t>(batches) * kLanes *
+                              static_cast<std::size_t>(type.kernels<Real>().base_edge_numbers));
     if (const auto write = type.kernels<Real>().write_base_edges)
       write(particles.data(), base.data(), edges.data(), 0, batches);
     const GroupView<Real> group{particles.data(), rest.data(), strength.data(), multipliers.data(),
@@ -365,6 +364,7 @@ void expect_all_widths_equal(const TypeInfo& type, std::initializer_list<int> wi
   for (bool compliant : {false, true}) {
     if (!is_solved(type, compliant)) continue;
     for (bool general : {false, true}) {
+      if (general && type.parts > 1) continue;  // clusters are made of plain constraints only
       Batches<Real> scalar(type, compliant, general, 7);
       scalar.sweep(1, compliant);
       for (int width : widths) {
@@ -409,7 +409,7 @@ TEST(RegisteredConstraints, FuzzedRestDataAndStrengthsStayFinite) {
     for (bool compliant : {false, true}) {
       if (!is_solved(*type, compliant)) continue;
       for (uint64_t seed = 0; seed < 20; ++seed) {
-        Batches<float> batch(*type, compliant, seed % 2 == 0, seed);
+        Batches<float> batch(*type, compliant, seed % 2 == 0 && type->parts == 1, seed);
         Random random(seed + 100);
         for (float& field : batch.rest) {
           if (random.integer(3) == 0) field = strange[random.integer(finite)];
