@@ -259,7 +259,7 @@ struct ProjectParts {
     if constexpr (pulls_along_edge<PartType>()) {
       const T q = PartType::template pull<kCompliant>(rest, x[1], w[0] + w[1], strength, dt, lambda);
       c.offset[at[0]] = mul_add(x[1], w[0] * q, c.offset[at[0]]);
-      c.offset[at[1]] = neg_mul_add(x[1], w[1] * q, c.offset[at[1]]);
+      c.offset[at[1]] = mul_add(x[1], -(w[1] * q), c.offset[at[1]]);
     } else {
       Vec3<T> d[n];
       T lambdas[1] = {lambda};
