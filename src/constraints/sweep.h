@@ -234,12 +234,27 @@ struct ProjectParts {
   using T = Wide<Real, W>;
   using C = Type<T>;
   using PartType = typename C::Part;
-  static constexpr int N = C::kPoints, n = PartType::kPoints;
+  using P = Part<Type<double>, Real, kCompliant, false>;
+  static constexpr int N = C::kPoints, n = PartType::kPoints, kRest = rest_fields_of<typename Type<double>::Part>();
+  // Each part of an edge waits for the square root and the division of the one before; a second pack fills that time.
+  static constexpr int kAtOnce = pulls_along_edge<PartType>() && 2 * W <= kLanes ? 2 : 1;
 
   struct Corners {
     Vec3<T> offset[N], base[N];
     T w[N];
   };
+
+  PLIANT_HOT static inline void gather(Corners& c, const GroupView<Real>& g, const ParticlesView<Real>& p,
+                                       int64_t batch, int lane) {
+    const P part(g, batch, lane);
+    const Real* base = g.base_edges + batch * 3 * (N - 1) * kLanes + lane;
+#pragma GCC unroll 8
+    for (int i = 0; i < N; ++i) Quads<T>::gather(p.offset, part.at + i * kLanes).get(c.offset[i], c.w[i]);
+#pragma GCC unroll 8
+    for (int i = 1; i < N; ++i, base += 3 * kLanes) {
+      c.base[i] = {load<T>(base), load<T>(base + kLanes), load<T>(base + 2 * kLanes)};
+    }
+  }
 
   template <int I>
   PLIANT_HOT static inline void solve_part(Corners& c, const typename PartType::Rest& rest, const T& strength,
@@ -275,29 +290,32 @@ struct ProjectParts {
                                       const SweepSettings<Real>& settings, int64_t batch) {
     const T dt(settings.dt);
     const MaskOf<T> not_fresh = T(Real(settings.fresh ? 1 : 0)) == T(Real(0));  // no branch in the loop
-    for (int lane = 0; lane < kLanes; lane += W) {
-      const Part<Type<double>, Real, kCompliant, false> part(g, batch, lane);
-      Corners c;
-      const Real* base = g.base_edges + batch * 3 * (N - 1) * kLanes + lane;
-#pragma GCC unroll 8
-      for (int i = 0; i < N; ++i) Quads<T>::gather(p.offset, part.at + i * kLanes).get(c.offset[i], c.w[i]);
-#pragma GCC unroll 8
-      for (int i = 1; i < N; ++i, base += 3 * kLanes) {
-        c.base[i] = {load<T>(base), load<T>(base + kLanes), load<T>(base + 2 * kLanes)};
-      }
-      const auto rest = load_rest<C>(part.rest);
+#pragma GCC unroll 1
+    for (int lane = 0; lane < kLanes; lane += kAtOnce * W) {
+      Corners c[kAtOnce];
+      for (int k = 0; k < kAtOnce; ++k) gather(c[k], g, p, batch, lane + k * W);
       const auto solve = [&]<int I>(std::integral_constant<int, I>) __attribute__((always_inline)) {
-        T lambda(Real(0));
-        if constexpr (kCompliant) lambda = zero_unless(not_fresh, load<T>(part.multipliers + I * kLanes));
-        solve_part<I>(c, rest.part[I], load<T>(part.strength + I * kLanes), dt, lambda);
-        if constexpr (kCompliant) store(lambda, part.multipliers + I * kLanes);
+#pragma GCC unroll 8
+        for (int k = 0; k < kAtOnce; ++k) {
+          const P part(g, batch, lane + k * W);
+          T lambda(Real(0));
+          if constexpr (kCompliant) lambda = zero_unless(not_fresh, load<T>(part.multipliers + I * kLanes));
+          solve_part<I>(c[k], load_rest<PartType>(part.rest + I * kRest * kLanes), load<T>(part.strength + I * kLanes),
+                        dt, lambda);
+          if constexpr (kCompliant) store(lambda, part.multipliers + I * kLanes);
+        }
       };
       [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
         (solve(std::integral_constant<int, I>()), ...);
       }(std::make_integer_sequence<int, C::kEntries>());
 #pragma GCC unroll 8
-      for (int i = 0; i < N; ++i) {
-        scatter_moving<Case>(Quads<T>::from(c.offset[i], c.w[i]), p.offset, part.at, i, c.w[i], g.statics[batch]);
+      for (int k = 0; k < kAtOnce; ++k) {
+        const P part(g, batch, lane + k * W);
+#pragma GCC unroll 8
+        for (int i = 0; i < N; ++i) {
+          scatter_moving<Case>(Quads<T>::from(c[k].offset[i], c[k].w[i]), p.offset, part.at, i, c[k].w[i],
+                               g.statics[batch]);
+        }
       }
     }
   }
@@ -372,7 +390,7 @@ PLIANT_FLAT void project_batches(const GroupView<Real>& group, const ParticlesVi
 
 /// What ProjectEdges and ProjectParts read in order, see GroupView::base_edges.
 template <template <class> class Type, class Real>
-void write_base_edges(const QuadAt* particles, const Quad<Real>* base, Real* edges, int begin, int end) {
+PLIANT_FLAT void write_base_edges(const QuadAt* particles, const Quad<Real>* base, Real* edges, int begin, int end) {
   using C = Type<double>;
   constexpr int W = kDefaultWidth<Real>, N = C::kPoints, kNumbers = base_edge_numbers<C>();
   using T = Wide<Real, W>;
