@@ -13,10 +13,10 @@ constexpr int64_t kParticlesPerChunk = 4096;
 constexpr int64_t kBatchesPerChunk = 256;
 
 /// sum = fl(a + b) and error = a + b - sum, exactly (Knuth). Needs IEEE arithmetic without contraction.
-template <class Real>
-inline void two_sum(Real a, Real b, Real& sum, Real& error) {
-  const Real s = a + b;
-  const Real bb = s - a;
+template <class T>
+inline void two_sum(T a, T b, T& sum, T& error) {
+  const T s = a + b;
+  const T bb = s - a;
   error = (a - (s - bb)) + (b - bb);
   sum = s;
 }
@@ -24,9 +24,15 @@ inline void two_sum(Real a, Real b, Real& sum, Real& error) {
 /// Moves as many digits as fit from the offset into the base.
 template <class Real>
 inline void renormalise(Quad<Real>& base, Quad<Real>& offset) {
-  two_sum(base.x, offset.x, base.x, offset.x);
-  two_sum(base.y, offset.y, base.y, offset.y);
-  two_sum(base.z, offset.z, base.z, offset.z);
+  using V = Pack<Real, 4>;
+  const V b = V::load(&base.x), o = V::load(&offset.x);
+  const Real w = offset.w;
+  V sum, error;
+  two_sum(b, o, sum, error);
+  sum.store(&base.x);
+  error.store(&offset.x);
+  base.w = Real(0);
+  offset.w = w;  // the inverse mass is no coordinate
 }
 }  // namespace
 

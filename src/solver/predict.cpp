@@ -23,7 +23,8 @@ void Solver<Real>::predict() {
   Quad<Real>* offset = state_.offset.data();
   Quad<Real>* start = state_.start.data();
   Quad<Real>* velocity = state_.velocity.data();
-  Quad<Real>* carry = state_.carry.data();
+  const bool carries = std::any_of(model_.groups.begin(), model_.groups.end(), [](auto& group) { return group.keep; });
+  Quad<Real>* carry = carries ? state_.carry.data() : nullptr;  // else it stays zero
   const Quad<Real>* force = vertex_force_.empty() ? nullptr : vertex_force_.data();
   const std::vector<int>& bodies = model_.body_begin;
   using V = Pack<Real, 4>;  // a particle's x, y, z and w; motion and velocity have w = 0
@@ -43,14 +44,14 @@ void Solver<Real>::predict() {
         if (w == Real(0)) continue;
         V v = V::load(&velocity[i].x) + gain;
         if (force) v = mul_add(V::load(&force[i].x), V(dt * w), v);
-        const V motion = mul_add(v, V(dt), V::load(&carry[i].x));
+        const V motion = mul_add(v, V(dt), carry ? V::load(&carry[i].x) : V(Real(0)));
         if (!all(abs(motion) <= V(kTooFar<Real>))) [[unlikely]] {
           hold(i);  // here and not after the projection, which would spread it through the whole body
           continue;
         }
         (o + motion).store(&offset[i].x);
         v.store(&velocity[i].x);
-        V(Real(0)).store(&carry[i].x);
+        if (carry) V(Real(0)).store(&carry[i].x);
       }
       ++body;
     }

@@ -19,7 +19,7 @@ void Solver<Real>::update_velocities() {
   const double part = options_.integrator == Integrator::bdf2 && state_.has_history ? 2.0 / 3 : 1.0;
   const Real loss = static_cast<Real>(-std::expm1(-options_.point_damping * options_.step / options_.substeps * part));
   const Real reach = static_cast<Real>(model_.reach);
-  const Quad<Real>* base = state_.base.data();
+  const Quad<Real>* base = state_.substeps_on_base <= 1 ? state_.base.data() : nullptr;  // else they are as they were
   const Quad<Real>* offset = state_.offset.data();
   const Quad<Real>* start = state_.start.data();
   Quad<Real>* velocity = state_.velocity.data();
@@ -30,7 +30,9 @@ void Solver<Real>::update_velocities() {
     for (int64_t i = begin; i < end; ++i) {
       const V o = V::load(&offset[i].x);
       const V motion = o - V::load(&start[i].x);
-      if (!all((abs(motion) <= V(kTooFar<Real>)) & (abs(V::load(&base[i].x)) <= V(kTooFar<Real>)))) [[unlikely]] {
+      auto near = abs(motion) <= V(kTooFar<Real>);
+      if (base) near = near & (abs(V::load(&base[i].x)) <= V(kTooFar<Real>));
+      if (!all(near)) [[unlikely]] {
         hold(i);
         continue;
       }
