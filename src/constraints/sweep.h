@@ -311,6 +311,18 @@ struct ProjectParts {
 #pragma GCC unroll 8
       for (int k = 0; k < kAtOnce; ++k) {
         const P part(g, batch, lane + k * W);
+        T sum = c[k].offset[0].x + c[k].offset[0].y + c[k].offset[0].z;
+#pragma GCC unroll 8
+        for (int i = 1; i < N; ++i) sum = sum + (c[k].offset[i].x + c[k].offset[i].y + c[k].offset[i].z);
+        const MaskOf<T> good = is_finite(sum);
+        // A part that overflows would pass it on to the next one and so through the body: such lanes are not written.
+        if (!all(good)) [[unlikely]] {
+          for (int i = 0; i < N; ++i) {
+            const T w = c[k].w[i];
+            Quads<T>::from(c[k].offset[i], w).scatter_where(p.offset, part.at + i * kLanes, zero_unless(good, w));
+          }
+          continue;
+        }
 #pragma GCC unroll 8
         for (int i = 0; i < N; ++i) {
           scatter_moving<Case>(Quads<T>::from(c[k].offset[i], c[k].w[i]), p.offset, part.at, i, c[k].w[i],

@@ -136,12 +136,12 @@ TYPED_TEST(RegisteredConstraint, ValueDoesNotChangeUnderRigidMotion) {
         requires(double(&shares)[N]) { C::shares(rest, shares); } || requires { C::kVectors; }) {
       for (int v = 0; v < E; v += 3) {  // vectors turn with the stencil
         const Vec3d turned = rotate(turn, Vec3d{a.value[v], a.value[v + 1], a.value[v + 2]});
-        for (int e = 0; e < 3; ++e) EXPECT_NEAR(turned[e], b.value[v + e], 1e-11 * std::max(1.0, length(turned)));
+        for (int e = 0; e < 3; ++e) EXPECT_NEAR(turned[e], b.value[v + e], 1e-12 * std::max(1.0, length(turned)));
       }
     } else {
       // Relative for what is not of order one: energies go with the fourth power of a stretch.
       for (int e = 0; e < E; ++e) {
-        EXPECT_NEAR(difference<C>(a.value[e], b.value[e]), 0, 1e-11 * std::max(1.0, std::abs(a.value[e])));
+        EXPECT_NEAR(difference<C>(a.value[e], b.value[e]), 0, 1e-12 * std::max(1.0, std::abs(a.value[e])));
       }
     }
   }
