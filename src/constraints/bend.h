@@ -43,6 +43,9 @@ struct Bend {
     return {evaluate({T(0)}, x, gradient)};
   }
 
+  /// For (0, 1, 2, 3) and (1, 0, 3, 2), which have the same angle.
+  static Rest permuted(const Rest& rest, const int (&)[4]) { return rest; }
+
   static T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
     const Vec3<T> e = x[1] - x[0];
     const Vec3<T> d2 = x[2] - x[0];

@@ -116,6 +116,9 @@ struct TypeInfo {
   int points = 0, entries = 1;
   int parts = 1;         // of a cluster
   std::string part;      // of a cluster: the type of its parts; of others their own name
+  std::vector<int> part_corners;  // of a cluster: the corners of its parts, one after another
+  /// Rest data of the same constraint with its corner order[k] in place k. Of parts of clusters.
+  void (*permute_rest)(double* rest, const int* order) = nullptr;
   std::vector<std::string> rest_fields;
   bool material = false;  // rest data depends on Lame's constants
   void (*make_rest)(const Vec3d* x, double lambda, double mu, double* rest) = nullptr;
@@ -174,7 +177,11 @@ constexpr bool is_cluster() {
 
 template <class C>
 constexpr int parts_of() {
-  return is_cluster<C>() ? entries_of<C>() : 1;
+  if constexpr (is_cluster<C>()) {
+    return entries_of<C>() / C::kPartEntries;
+  } else {
+    return 1;
+  }
 }
 
 /// Is the type solved by xpbd (compliant) or by pbd? By both, unless it says otherwise.
@@ -219,7 +226,7 @@ inline void evaluate_all(const typename C::Rest& rest, const Vec3<T> (&x)[N], T 
 template <class C, class T>
 inline T strain_of_entry(const typename C::Rest& rest, int entry, const T& value) {
   if constexpr (is_cluster<C>()) {
-    return C::Part::strain(rest.part[entry], value);
+    return C::Part::strain(rest.part[entry / C::kPartEntries], value);
   } else {
     return C::strain(rest, value);
   }

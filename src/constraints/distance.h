@@ -28,6 +28,8 @@ struct Distance {
 
   static Rest rest(const Vec3<T> (&x)[2]) { return {length(x[1] - x[0])}; }
 
+  static Rest permuted(const Rest& rest, const int (&)[2]) { return rest; }
+
   static T evaluate(const Rest& rest, const Vec3<T> (&x)[2], Vec3<T> (&gradient)[2]) {
     const Vec3<T> e = x[1] - x[0];
     const T square = dot(e, e);

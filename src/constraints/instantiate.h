@@ -35,7 +35,21 @@ TypeInfo describe(const char* name) {
   info.entries = entries_of<C>();
   info.parts = parts_of<C>();
   info.part = name;
-  if constexpr (is_cluster<C>()) info.part = std::string(C::kPartName);
+  if constexpr (is_cluster<C>()) {
+    info.part = std::string(C::kPartName);
+    for (const auto& corners : C::kCorners) info.part_corners.insert(info.part_corners.end(), std::begin(corners), std::end(corners));
+  }
+  if constexpr (requires(const typename C::Rest& r, const int(&order)[C::kPoints]) { C::permuted(r, order); }) {
+    info.permute_rest = [](double* numbers, const int* order) {
+      typename C::Rest r{};
+      const double* from = numbers;
+      r.each([&](const char*, double& field) { field = *from++; });
+      int places[C::kPoints];
+      std::copy_n(order, C::kPoints, places);
+      r = C::permuted(r, places);
+      r.each([&](const char*, double& field) { *numbers++ = field; });
+    };
+  }
   typename C::Rest rest{};
   rest.each([&](const char* field, auto&) { info.rest_fields.emplace_back(field); });
   info.material = requires(Vec3d(&x)[C::kPoints]) { C::rest(x, 1.0, 1.0); };

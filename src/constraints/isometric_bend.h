@@ -67,6 +67,12 @@ struct IsometricBend {
     return {factor * K[0], factor * K[1], factor * K[2]};
   }
 
+  static Rest permuted(const Rest& rest, const int (&order)[4]) {
+    T b[4];
+    shares(rest, b);
+    return {b[order[1]], b[order[2]], b[order[3]]};
+  }
+
   static void shares(const Rest& rest, T (&b)[4]) {
     b[0] = -(rest.b1 + rest.b2 + rest.b3);
     b[1] = rest.b1;

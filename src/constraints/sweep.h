@@ -235,7 +235,8 @@ struct ProjectParts {
   using C = Type<T>;
   using PartType = typename C::Part;
   using P = Part<Type<double>, Real, kCompliant, false>;
-  static constexpr int N = C::kPoints, n = PartType::kPoints, kRest = rest_fields_of<typename Type<double>::Part>();
+  static constexpr int N = C::kPoints, n = PartType::kPoints, E = C::kPartEntries;
+  static constexpr int kRest = rest_fields_of<typename Type<double>::Part>();
   // Each part of an edge waits for the square root and the division of the one before; a second pack fills that time.
   static constexpr int kAtOnce = pulls_along_edge<PartType>() && 2 * W <= kLanes ? 2 : 1;
 
@@ -258,7 +259,7 @@ struct ProjectParts {
 
   template <int I>
   PLIANT_HOT static inline void solve_part(Corners& c, const typename PartType::Rest& rest, const T& strength,
-                                           const T& dt, T& lambda) {
+                                           const T& dt, T (&lambda)[E]) {
     constexpr auto& at = C::kCorners[I];
     Vec3<T> x[n];
     T w[n];
@@ -272,15 +273,13 @@ struct ProjectParts {
       w[k] = c.w[at[k]];
     }
     if constexpr (pulls_along_edge<PartType>()) {
-      const T q = PartType::template pull<kCompliant>(rest, x[1], w[0] + w[1], strength, dt, lambda);
+      const T q = PartType::template pull<kCompliant>(rest, x[1], w[0] + w[1], strength, dt, lambda[0]);
       c.offset[at[0]] = mul_add(x[1], w[0] * q, c.offset[at[0]]);
       c.offset[at[1]] = mul_add(x[1], -(w[1] * q), c.offset[at[1]]);
     } else {
       Vec3<T> d[n];
-      T lambdas[1] = {lambda};
       solve_constraint<PartType, kCompliant, false>(rest, x, w, Strength<T>{strength, T(Real(0)), T(Real(0))}, dt,
-                                                    nullptr, lambdas, d);
-      lambda = lambdas[0];
+                                                    nullptr, lambda, d);
       for (int k = 0; k < n; ++k) c.offset[at[k]] = c.offset[at[k]] + d[k];
     }
   }
@@ -298,16 +297,23 @@ struct ProjectParts {
 #pragma GCC unroll 8
         for (int k = 0; k < kAtOnce; ++k) {
           const P part(g, batch, lane + k * W);
-          T lambda(Real(0));
-          if constexpr (kCompliant) lambda = zero_unless(not_fresh, load<T>(part.multipliers + I * kLanes));
+          T lambda[E];
+          for (int e = 0; e < E; ++e) {
+            lambda[e] = T(Real(0));
+            if constexpr (kCompliant) {
+              lambda[e] = zero_unless(not_fresh, load<T>(part.multipliers + (I * E + e) * kLanes));
+            }
+          }
           solve_part<I>(c[k], load_rest<PartType>(part.rest + I * kRest * kLanes), load<T>(part.strength + I * kLanes),
                         dt, lambda);
-          if constexpr (kCompliant) store(lambda, part.multipliers + I * kLanes);
+          if constexpr (kCompliant) {
+            for (int e = 0; e < E; ++e) store(lambda[e], part.multipliers + (I * E + e) * kLanes);
+          }
         }
       };
       [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
         (solve(std::integral_constant<int, I>()), ...);
-      }(std::make_integer_sequence<int, C::kEntries>());
+      }(std::make_integer_sequence<int, parts_of<C>()>());
 #pragma GCC unroll 8
       for (int k = 0; k < kAtOnce; ++k) {
         const P part(g, batch, lane + k * W);
@@ -514,7 +520,7 @@ void measure_batches(const GroupView<Real>& group, const ParticlesView<Real>& pa
       }
       const Real* strength = group.strength + b * strengths * kLanes + l;
       for (int e = 0; e < E; ++e) {
-        double alpha = strength[is_cluster<C>() ? e * kLanes : 0];
+        double alpha = strength[is_cluster<C>() ? e * parts_of<C>() / E * kLanes : 0];
         bool active = true;
         if (general && value[e] < 0) {
           alpha = strength[kLanes];

@@ -206,6 +206,31 @@ struct TetEnergy {
             T(1) / det};
   }
 
+  static Rest permuted(const Rest& rest, const int (&order)[4]) {
+    // Products of the gradients b_k of the four barycentric coordinates: those of 1, 2, 3 are G, and b_0 = -(their sum).
+    const auto& G = rest.G;
+    const T metric[3][3] = {{G[0], G[5], G[4]}, {G[5], G[1], G[3]}, {G[4], G[3], G[2]}};
+    T product[4][4] = {};
+    for (int i = 1; i < 4; ++i) {
+      for (int j = 1; j < 4; ++j) {
+        product[i][j] = metric[i - 1][j - 1];
+        product[i][0] = product[0][i] = product[i][0] - product[i][j];
+      }
+      product[0][0] = product[0][0] - product[i][0];
+    }
+    int inversions = 0;
+    for (int i = 0; i < 4; ++i) {
+      for (int j = i + 1; j < 4; ++j) inversions += order[i] > order[j];
+    }
+    const T sign(inversions % 2 == 0 ? 1 : -1);
+    const auto g = [&](int i, int j) { return product[order[i]][order[j]]; };
+    return {{g(1, 1), g(2, 2), g(3, 3), g(2, 3), g(3, 1), g(1, 2)},
+            rest.ratio,
+            rest.scale * sign,
+            rest.per_volume * sign};
+  }
+
+  // always_inline: left to itself g++ 12 makes a call of it in the loop.
   [[gnu::always_inline]] static inline T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
     const Mat3<T> Ds{x[1] - x[0], x[2] - x[0], x[3] - x[0]};
     Mat3<T> slope;

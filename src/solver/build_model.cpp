@@ -187,15 +187,24 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
 Draft take_clusters(const TypeInfo& cluster, Draft& draft, int particles) {
   Draft out;
   out.type = &cluster;
-  const Clusters found = find_clusters(draft.particles, draft.type->points, particles);
+  const Clusters found = find_clusters(draft.type->stencil, draft.particles, particles);
   if (found.parts.empty()) return out;
   out.particles = found.corners;
   const int points = draft.type->points;
   const int fields = static_cast<int>(draft.type->rest_fields.size());
   std::vector<uint8_t> taken(draft.count(), 0);
-  for (int32_t c : found.parts) {
+  std::vector<int> order(points);
+  for (std::size_t k = 0; k < found.parts.size(); ++k) {
+    const int64_t c = found.parts[k];
     taken[c] = 1;
-    out.rest.insert(out.rest.end(), &draft.rest[int64_t{c} * fields], &draft.rest[int64_t{c} * fields] + fields);
+    const auto part = static_cast<int>(k) % cluster.parts;
+    const int32_t* corners = &found.corners[k / cluster.parts * cluster.points];
+    const int32_t* own = &draft.particles[c * points];
+    for (int i = 0; i < points; ++i) {
+      order[i] = static_cast<int>(std::find(own, own + points, corners[cluster.part_corners[part * points + i]]) - own);
+    }
+    out.rest.insert(out.rest.end(), &draft.rest[c * fields], &draft.rest[c * fields] + fields);
+    draft.type->permute_rest(&out.rest[out.rest.size() - fields], order.data());
     out.strength[0].push_back(draft.strength[0][c]);
   }
   int64_t left = 0;

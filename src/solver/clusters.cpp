@@ -80,9 +80,8 @@ bool fit_hinges(std::span<const int32_t> particles, const std::array<int32_t, 3>
   return true;
 }
 
-}  // namespace
-
-Clusters find_clusters(std::span<const int32_t> particles, int points, int count) {
+/// Clusters of the sides of triangles: of constraints on edges, or on the hinges over edges.
+Clusters find_triangles(std::span<const int32_t> particles, int points, int count) {
   Clusters out;
   const Graph graph(particles, points, count);
   std::vector<uint8_t> used(particles.size() / static_cast<std::size_t>(points), 0);
@@ -112,6 +111,90 @@ Clusters find_clusters(std::span<const int32_t> particles, int points, int count
     for (const Graph::End& end : ends) to[end.other] = -1;
   }
   return out;
+}
+
+/// For each tet and corner the tet behind the face that lies opposite, or -1.
+std::vector<int32_t> neighbors_of(std::span<const int32_t> tets) {
+  struct Face {
+    std::array<int32_t, 3> corner;
+    int32_t at;  // 4 tet + opposite corner
+  };
+  const auto count = static_cast<int32_t>(tets.size()) / 4;
+  std::vector<Face> faces(static_cast<std::size_t>(count) * 4);
+  for (int32_t at = 0; at < 4 * count; ++at) {
+    Face& face = faces[at];
+    face.at = at;
+    for (int k = 0, n = 0; k < 4; ++k) {
+      if (k != at % 4) face.corner[n++] = tets[at / 4 * 4 + k];
+    }
+    std::sort(face.corner.begin(), face.corner.end());
+  }
+  std::sort(faces.begin(), faces.end(), [](const Face& a, const Face& b) {
+    return a.corner != b.corner ? a.corner < b.corner : a.at < b.at;
+  });
+  std::vector<int32_t> out(faces.size(), -1);
+  for (std::size_t f = 0; f + 1 < faces.size(); ++f) {
+    if (faces[f].corner != faces[f + 1].corner) continue;
+    out[faces[f].at] = faces[f + 1].at / 4;
+    out[faces[f + 1].at] = faces[f].at / 4;
+    ++f;  // a third tet on a face stays alone
+  }
+  return out;
+}
+
+Clusters find_rows_of_tets(std::span<const int32_t> tets) {
+  Clusters out;
+  const std::vector<int32_t> neighbors = neighbors_of(tets);
+  const auto count = static_cast<int32_t>(tets.size()) / 4;
+  std::vector<uint8_t> used(count, 0);
+  const auto corner_outside = [&](int32_t tet, int32_t other) {  // the corner that `other` does not have
+    for (int k = 0; k < 4; ++k) {
+      if (neighbors[tet * 4 + k] == other) return tets[tet * 4 + k];
+    }
+    return int32_t{-1};
+  };
+  const auto free_neighbors = [&](int32_t tet) {
+    int n = 0;
+    for (int k = 0; k < 4; ++k) {
+      const int32_t other = neighbors[tet * 4 + k];
+      n += other >= 0 && !used[other];
+    }
+    return n;
+  };
+  // Middle tets in order; their ends are the free neighbours that have fewest others to go to.
+  for (int32_t b = 0; b < count; ++b) {
+    if (used[b]) continue;
+    std::array<int32_t, 4> face{};
+    int ends = 0;
+    for (int k = 0; k < 4; ++k) {
+      const int32_t other = neighbors[b * 4 + k];
+      if (other >= 0 && !used[other]) face[ends++] = k;
+    }
+    if (ends < 2) continue;
+    std::sort(face.begin(), face.begin() + ends, [&](int32_t x, int32_t y) {
+      const int n = free_neighbors(neighbors[b * 4 + x]), m = free_neighbors(neighbors[b * 4 + y]);
+      return n != m ? n < m : x < y;
+    });
+    const int32_t a = neighbors[b * 4 + face[0]], c = neighbors[b * 4 + face[1]];
+    const int32_t first = corner_outside(a, b), last = corner_outside(c, b);
+    if (first == last || a == c) continue;  // three around an edge
+    // a = 0 1 2 3, b = 1 2 3 4, c = 2 3 4 5
+    std::array<int32_t, 6> corner = {first, tets[b * 4 + face[1]], -1, -1, tets[b * 4 + face[0]], last};
+    for (int k = 0, n = 2; k < 4; ++k) {
+      if (k != face[0] && k != face[1]) corner[n++] = tets[b * 4 + k];
+    }
+    used[a] = used[b] = used[c] = 1;
+    out.parts.insert(out.parts.end(), {a, b, c});
+    out.corners.insert(out.corners.end(), corner.begin(), corner.end());
+  }
+  return out;
+}
+
+}  // namespace
+
+Clusters find_clusters(Stencil stencil, std::span<const int32_t> particles, int count) {
+  if (stencil == Stencil::tets) return find_rows_of_tets(particles);
+  return find_triangles(particles, stencil == Stencil::edges ? 2 : 4, count);
 }
 
 }  // namespace pliant

@@ -5,17 +5,21 @@
 #include <span>
 #include <vector>
 
+#include "constraints/constraint.h"
+
 namespace pliant {
 
-/// Clusters among constraints that are numbered by their order: ThreeDistances of distances, ThreeBends of bends.
+/// Clusters among constraints that are numbered by their order.
 struct Clusters {
   std::vector<int32_t> parts;    // three each: which constraints
-  std::vector<int32_t> corners;  // three or six each: which particles
+  std::vector<int32_t> corners;  // three or six each: which particles, in the order of the cluster's pattern
 };
 
-/// Each constraint goes into one cluster at most; those that fit nowhere are left. Linear time.
+/// Sides or hinges of triangles, or tets in a row (constraints/clusters.h), after what the constraints are made from.
+/// Each constraint goes into one cluster at most; those that fit nowhere are left. Linear time for edges and hinges,
+/// n log n for tets.
 ///
-/// particles: of constraints on edges (points = 2) or hinges (points = 4), numbers below `count`.
-Clusters find_clusters(std::span<const int32_t> particles, int points, int count);
+/// particles: 2 each for edges, 4 for hinges and tets; numbers below `count`.
+Clusters find_clusters(Stencil stencil, std::span<const int32_t> particles, int count);
 
 }  // namespace pliant

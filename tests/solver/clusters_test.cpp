@@ -1,0 +1,91 @@
+// Which constraints the engine solves together.
+
+#include "solver/clusters.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "constraints/registry.h"
+#include "mesh/topology.h"
+#include "pliant/mesh.h"
+
+namespace pliant::test {
+namespace {
+
+/// Every constraint at most once; the corners of its part of the pattern are its own; corners of a cluster differ.
+void expect_sound(const char* type_name, const std::vector<int32_t>& particles, const Clusters& found) {
+  const TypeInfo& type = *find_type(type_name);
+  const TypeInfo& part = *find_type(type.part);
+  const auto points = static_cast<std::size_t>(part.points);
+  ASSERT_EQ(found.parts.size() % 3, 0u);
+  ASSERT_EQ(found.corners.size(), found.parts.size() / 3 * static_cast<std::size_t>(type.points));
+  std::set<int32_t> seen;
+  for (std::size_t c = 0; c < found.parts.size() / 3; ++c) {
+    const int32_t* corners = &found.corners[c * static_cast<std::size_t>(type.points)];
+    EXPECT_EQ(std::set<int32_t>(corners, corners + type.points).size(), static_cast<std::size_t>(type.points));
+    for (std::size_t p = 0; p < 3; ++p) {
+      const int32_t constraint = found.parts[3 * c + p];
+      EXPECT_TRUE(seen.insert(constraint).second);
+      std::set<int32_t> wanted, own;
+      for (std::size_t k = 0; k < points; ++k) {
+        wanted.insert(corners[type.part_corners[p * points + k]]);
+        own.insert(particles[static_cast<std::size_t>(constraint) * points + k]);
+      }
+      EXPECT_EQ(wanted, own);
+    }
+  }
+}
+
+TEST(FindClusters, TakesNearlyAllOfARegularCloth) {
+  const TriMesh mesh = grid({1, 1}, {30, 20});
+  const int count = static_cast<int>(mesh.positions.size());
+  std::vector<int32_t> edges, hinges;
+  for (const Edge& e : edges_of(mesh.triangles)) edges.insert(edges.end(), e.begin(), e.end());
+  for (const Hinge& h : hinges_of(mesh.triangles)) {
+    hinges.insert(hinges.end(), {h.edge0, h.edge1, h.opposite0, h.opposite1});
+  }
+  const Clusters sides = find_clusters(Stencil::edges, edges, count);
+  expect_sound("three_distances", edges, sides);
+  EXPECT_GT(double(sides.parts.size()), 0.95 * double(edges.size() / 2));
+  const Clusters folds = find_clusters(Stencil::hinges, hinges, count);
+  expect_sound("three_bends", hinges, folds);
+  EXPECT_GT(double(folds.parts.size()), 0.9 * double(hinges.size() / 4));
+}
+
+TEST(FindClusters, TakesMostTetsOfABlock) {
+  const TetMesh mesh = box_tets({1, 1, 1}, {8, 6, 5});
+  std::vector<int32_t> tets;
+  for (const Tet& t : mesh.tets) tets.insert(tets.end(), t.begin(), t.end());
+  const Clusters rows = find_clusters(Stencil::tets, tets, static_cast<int>(mesh.positions.size()));
+  expect_sound("three_tet_energies_stvk", tets, rows);
+  EXPECT_GT(double(rows.parts.size()), 0.8 * double(mesh.tets.size()));
+}
+
+TEST(FindClusters, LeavesWhatDoesNotFit) {
+  // Two sides of a triangle; a pair of constraints on the same edge; the four hinges of a tetrahedron, three of whose
+  // neighbours end in the same corner; the three tets around an edge.
+  const std::vector<int32_t> open = {0, 1, 1, 2, 0, 1};
+  EXPECT_TRUE(find_clusters(Stencil::edges, open, 3).parts.empty());
+  const std::vector<Triangle> closed = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  std::vector<int32_t> hinges;
+  for (const Hinge& h : hinges_of(closed)) {
+    hinges.insert(hinges.end(), {h.edge0, h.edge1, h.opposite0, h.opposite1});
+  }
+  EXPECT_TRUE(find_clusters(Stencil::hinges, hinges, 4).parts.empty());
+  const std::vector<int32_t> ring = {0, 1, 2, 3, 0, 1, 3, 4, 0, 1, 4, 2};
+  EXPECT_TRUE(find_clusters(Stencil::tets, ring, 5).parts.empty());
+  EXPECT_TRUE(find_clusters(Stencil::edges, {}, 0).parts.empty());
+}
+
+TEST(FindClusters, OfATriangleWithDoubledSides) {
+  const std::vector<int32_t> twice = {0, 1, 1, 2, 2, 0, 1, 0, 2, 1, 0, 2};
+  const Clusters found = find_clusters(Stencil::edges, twice, 3);
+  expect_sound("three_distances", twice, found);
+  EXPECT_EQ(found.parts.size() % 3, 0u);
+  EXPECT_GE(found.parts.size(), 3u);
+}
+
+}  // namespace
+}  // namespace pliant::test
