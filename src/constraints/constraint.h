@@ -33,6 +33,16 @@
 #include "math/quads.h"
 #include "pliant/vec.h"
 
+// Everything in one loop, whatever the compiler thinks of its size: PLIANT_FLAT on the loop, and PLIANT_HOT on what g++ 12
+// calls all the same. Not where code is instrumented or not optimised: it would take minutes to compile, for nothing.
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define PLIANT_HOT [[gnu::always_inline]]
+#define PLIANT_FLAT [[gnu::flatten]]
+#else
+#define PLIANT_HOT
+#define PLIANT_FLAT
+#endif
+
 namespace pliant {
 
 /// How the entries of one constraint are solved.
@@ -210,7 +220,7 @@ constexpr int rest_fields_of() {
 
 /// C and gradients of all entries at one place, whatever the type's own form.
 template <class C, class T, int N, int E>
-inline void evaluate_all(const typename C::Rest& rest, const Vec3<T> (&x)[N], T (&value)[E], Vec3<T> (&gradient)[E][N]) {
+PLIANT_HOT inline void evaluate_all(const typename C::Rest& rest, const Vec3<T> (&x)[N], T (&value)[E], Vec3<T> (&gradient)[E][N]) {
   if constexpr (E == 1 && solve_of<C>() == Solve::block && requires { C::evaluate(rest, x, gradient[0]); }) {
     value[0] = C::evaluate(rest, x, gradient[0]);
   } else if constexpr (solve_of<C>() == Solve::block) {

@@ -101,7 +101,7 @@ struct NoPush {
 /// general groups the corners' motion since the start of the substep. Out: corrections d of the
 /// corners, updated multipliers, and (where push.wanted) push(i, sum over entries of w_i grad_i C lambda).
 template <class C, bool kCompliant, bool kGeneral, class T, int N, int E, class Push = NoPush>
-inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], const T (&w)[N],
+PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], const T (&w)[N],
                              const Strength<T>& strength, const T& dt, const std::type_identity_t<Vec3<T>>* motion,
                              T (&lambda)[E], Vec3<T> (&d)[N], const Push& push = {}) {
   const auto along_motion = [&](const Vec3<T>(&gradient)[N]) {

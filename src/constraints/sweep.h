@@ -6,16 +6,6 @@
 
 #include "constraints/solve.h"
 
-// Everything in one loop, whatever the compiler thinks of its size. Not where code is instrumented or not
-// optimised: it would take minutes to compile, for nothing.
-#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PLIANT_HOT [[gnu::always_inline]]
-#define PLIANT_FLAT [[gnu::flatten]]
-#else
-#define PLIANT_HOT
-#define PLIANT_FLAT
-#endif
-
 namespace pliant {
 
 /// Rest data of W lanes of a batch.

@@ -230,8 +230,7 @@ struct TetEnergy {
             rest.per_volume * sign};
   }
 
-  // always_inline: left to itself g++ 12 makes a call of it in the loop.
-  [[gnu::always_inline]] static inline T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
+  PLIANT_HOT static inline T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
     const Mat3<T> Ds{x[1] - x[0], x[2] - x[0], x[3] - x[0]};
     Mat3<T> slope;
     const T energy = Metric<T>::evaluate(rest.G, rest.scale, rest.per_volume, rest.ratio, Ds, slope);
