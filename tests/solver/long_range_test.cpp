@@ -106,8 +106,12 @@ TEST(LongRange, GeodesicLetsACurvedSheetUnroll) {
     const BodyId id = world.add(
         Cloth{.mesh = mesh, .constraints = {{"distance", {}}}, .long_range = LongRange{.kind = kind, .count = 1}});
     world.pin(id, {0, 31, 62, 93, 124});
-    for (int k = 0; k < 180; ++k) world.step();
-    return length(world.positions(id)[30] - world.positions(id)[0]);
+    double farthest = 0;  // it swings
+    for (int k = 0; k < 180; ++k) {
+      world.step();
+      farthest = std::max(farthest, length(world.positions(id)[30] - world.positions(id)[0]));
+    }
+    return farthest;
   };
   EXPECT_GT(reach(LongRange::Kind::geodesic), 2.8);  // the sheet is 3 m long, its ends are 2 m apart at rest
   EXPECT_LT(reach(LongRange::Kind::euclidean), 2.01);

@@ -265,7 +265,7 @@ TEST(WorldCounts, TellWhatTheModelHas) {
   ASSERT_EQ(counts.size(), 3u);
   EXPECT_EQ(counts[0].type, "distance");
   EXPECT_EQ(counts[0].constraints, 480);
-  EXPECT_GT(counts[0].batch_fill, 480.0 / (480 + 15 * counts[0].colors));
+  EXPECT_GT(counts[0].batch_fill, 480.0 / (480 + 3 * 15 * counts[0].colors));  // three to a lane (clusters)
   EXPECT_LE(counts[0].batch_fill, 1);
   EXPECT_EQ(counts[1].type, "bend");
   EXPECT_EQ(counts[1].constraints, 480);
