@@ -30,7 +30,8 @@ using fit::Result;
 struct FitOptions {
   std::string scene = "floor", method = "pbd", reference = "linear", optimizer = "pattern";
   std::string young = "1e3", poisson = "0.3", dt = "0.01", cells = "1", iterations = "1";
-  double irregular = 0, force = 0.5;
+  double irregular = 0, force = 0.5, density = 1;
+  std::string mesh;
   bool equal_masses = false, thesis = false, quiet = false;
   int threads = 0;
   std::string folder = "out/fit";
@@ -77,6 +78,8 @@ std::vector<Point> points_of(const FitOptions& o) {
   }
   base.cube.irregular = o.irregular;
   base.cube.force = o.force;
+  base.cube.density = o.density;
+  base.cube.mesh = o.mesh;
   base.cube.equal_masses = o.equal_masses;
   std::vector<Point> points;
   if (o.thesis) {
@@ -212,7 +215,7 @@ void add_fit(CLI::App& app, Action& action) {
       "fit", "Find the position-based stiffness (k_d, k_v) that comes nearest to finite elements with E and nu.");
   auto o = std::make_shared<FitOptions>();
   command->add_option("--scene", o->scene,
-                      "floor, wall, ceiling (a unit cube of 1 kg held there, under gravity), gravity (all three), "
+                      "floor, wall, ceiling (a unit cube of 1 kg held at y = 0, z = 0 or y = 1, under gravity), gravity (all three), "
                       "traction, shear or torsion")
       ->capture_default_str();
   command->add_option("--young", o->young, "Young's modulus [Pa]")->capture_default_str();
@@ -229,6 +232,10 @@ void add_fit(CLI::App& app, Action& action) {
   command->add_option("--optimizer", o->optimizer, "pattern (real17's) or bobyqa (NLopt)")->capture_default_str();
   command->add_option("--irregular", o->irregular, "Move inner vertices by up to this part of a cell")
       ->check(CLI::Range(0.0, 0.4));
+  command->add_option("--mesh", o->mesh,
+                      "A body of tets of your own in place of the cube (.vtu, .vtk, .msh, .node); held, and pulled, at "
+                      "what lies within 2 % of that side of its box");
+  command->add_option("--density", o->density, "[kg/m^3]")->check(CLI::PositiveNumber)->capture_default_str();
   command->add_option("--force", o->force, "Of traction and shear [N], of torsion [N m]")->capture_default_str();
   command->add_flag("--equal-masses", o->equal_masses, "Every vertex weighs the same");
   command->add_flag("--sweep", o->thesis,
@@ -243,6 +250,8 @@ void add_fit(CLI::App& app, Action& action) {
       "  pliant fit --young 1e3 --poisson 0.3                  one fit, to be pasted into a scene\n"
       "  pliant fit --poisson 0:0.05:0.45 --scene wall -o out  a curve\n"
       "  pliant fit --sweep --scene gravity -o out/gravity     all of it; stop it and start it again as you like\n"
+      "  pliant fit --mesh body.vtu --density 1000 --young 1e5 --scene wall\n"
+      "                                                        a body of your own, held at one side\n"
       "  mpirun -n 4 pliant fit --sweep -o out/floor           over several processes with a common folder");
   command->callback([&action, o] { action = [o] { return run(*o); }; });
 }

@@ -5,7 +5,9 @@
 
 #include "fit/sweep.h"
 #include "fit/values.h"
+#include "io/tet_mesh_writer.h"
 #include "pliant/error.h"
+#include "scene/temporary_folder.h"
 
 namespace pliant::fit {
 namespace {
@@ -55,6 +57,29 @@ TEST(FitLoads, BalanceAndHold) {
     EXPECT_EQ(load.held.size(), 9u);
   }
   EXPECT_THROW(load_kinds("flor"), Error);
+}
+
+TEST(FitLoads, TakeABodyOfTheUsers) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("block.vtu");
+  write_tet_mesh(path, box_tets({0.2, 0.4, 0.1}, {2, 4, 1}));
+  // The same body as a cube would be, but for its size and weight.
+  const LoadCase wall = cube(LoadKind::wall, {.mesh = path, .density = 500});
+  EXPECT_EQ(wall.density, 500);
+  EXPECT_EQ(wall.held.size(), 15u);
+  for (int v : wall.held) EXPECT_NEAR(wall.mesh.positions[static_cast<std::size_t>(v)].z, -0.05, 1e-9);
+  const LoadCase twisted = cube(LoadKind::torsion, {.mesh = path, .force = 0.3});
+  Vec3d force{}, couple{};
+  for (std::size_t v = 0; v < twisted.forces.size(); ++v) {
+    force += twisted.forces[v];
+    couple += cross(twisted.mesh.positions[v], twisted.forces[v]);
+  }
+  EXPECT_LT(length(force), 1e-12);
+  EXPECT_NEAR(couple.y, 0.3, 1e-12);
+  const LoadCase even = cube(LoadKind::floor, {.mesh = path, .density = 500, .equal_masses = true});
+  EXPECT_NEAR(even.masses[0] * double(even.masses.size()), 500 * 0.008, 1e-12);
+  EXPECT_NE((Point{.cube = {.mesh = path}}.key()), Point{}.key());
+  EXPECT_THROW(cube(LoadKind::floor, {.mesh = folder.file("none.vtu")}), Error);
 }
 
 TEST(FitContestant, StifferSagsLess) {

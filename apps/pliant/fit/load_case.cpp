@@ -8,6 +8,7 @@
 
 #include "core/suggest.h"
 #include "fem/statics.h"
+#include "io/mesh_reader.h"
 #include "pliant/error.h"
 
 namespace pliant::fit {
@@ -47,17 +48,48 @@ TetMesh unit_cube(const CubeOptions& options) {
   return mesh;
 }
 
-/// Shares of the face y = 1, by area: a vertex has a third of the triangles around it.
-std::vector<double> top_shares(const TetMesh& mesh) {
+/// A body and the faces at which it is held and pulled: what lies within `reach` of its box.
+struct Body {
+  TetMesh mesh;
+  Vec3d low{}, high{};
+  Vec3d reach{};  // [m]
+
+  explicit Body(const CubeOptions& options) : mesh(options.mesh.empty() ? unit_cube(options) : read(options.mesh)) {
+    low = high = mesh.positions.front();
+    for (const Vec3d& x : mesh.positions) {
+      for (int k = 0; k < 3; ++k) {
+        low[k] = std::min(low[k], x[k]);
+        high[k] = std::max(high[k], x[k]);
+      }
+    }
+    reach = (high - low) * (options.mesh.empty() ? 1e-9 : 0.02);
+  }
+  static TetMesh read(const std::string& path) {
+    TetMesh mesh = read_tet_mesh(path);
+    if (mesh.tets.empty()) {
+      throw Error(path, "it has no tets", "fill it first: pliant mesh " + path + " -o body.vtu");
+    }
+    return mesh;
+  }
+  bool at_low(const Vec3d& x, int axis) const { return x[axis] <= low[axis] + reach[axis]; }
+  bool at_high(const Vec3d& x, int axis) const { return x[axis] >= high[axis] - reach[axis]; }
+};
+
+/// Shares of the highest face, by area: a vertex has a third of the triangles around it.
+std::vector<double> top_shares(const Body& body) {
+  const TetMesh& mesh = body.mesh;
   std::vector<double> shares(mesh.positions.size(), 0);
   double sum = 0;
   for (const Triangle& t : surface_of(mesh)) {
-    const auto on_top = [&](int v) { return mesh.positions[v].y > 1 - 1e-9; };
+    const auto on_top = [&](int v) { return body.at_high(mesh.positions[v], 1); };
     if (!on_top(t[0]) || !on_top(t[1]) || !on_top(t[2])) continue;
     const Vec3d a = mesh.positions[t[0]];
     const double area = 0.5 * length(cross(mesh.positions[t[1]] - a, mesh.positions[t[2]] - a));
     for (int v : t) shares[v] += area / 3;
     sum += area;
+  }
+  if (!(sum > 0)) {
+    throw Error("--mesh", "the body has no face at its top to pull at", "give a load by gravity: floor, wall, ceiling");
   }
   for (double& s : shares) s /= sum;
   return shares;
@@ -70,15 +102,23 @@ LoadCase cube(LoadKind kind, const CubeOptions& options) {
   for (const Kind& k : kKinds) {
     if (k.kind == kind) load.name = k.name;
   }
-  load.mesh = unit_cube(options);
+  const Body body(options);
+  load.mesh = body.mesh;
+  load.density = options.density;
   if (options.equal_masses) {
+    double volume = 0;
+    for (const Tet& t : load.mesh.tets) {
+      const Vec3d a = load.mesh.positions[t[0]];
+      const auto edge = [&](int k) { return load.mesh.positions[t[k]] - a; };
+      volume += std::abs(dot(edge(1), cross(edge(2), edge(3)))) / 6;
+    }
     const std::size_t vertices = load.mesh.positions.size();
-    load.masses.assign(vertices, 1.0 / static_cast<double>(vertices));
+    load.masses.assign(vertices, options.density * volume / static_cast<double>(vertices));
   }
-  const auto held = [kind](const Vec3d& x) {
-    if (kind == LoadKind::wall) return x.z < 1e-9;
-    if (kind == LoadKind::ceiling) return x.y > 1 - 1e-9;
-    return x.y < 1e-9;
+  const auto held = [&](const Vec3d& x) {
+    if (kind == LoadKind::wall) return body.at_low(x, 2);
+    if (kind == LoadKind::ceiling) return body.at_high(x, 1);
+    return body.at_low(x, 1);
   };
   for (std::size_t v = 0; v < load.mesh.positions.size(); ++v) {
     if (held(load.mesh.positions[v])) load.held.push_back(static_cast<int>(v));
@@ -87,15 +127,16 @@ LoadCase cube(LoadKind kind, const CubeOptions& options) {
     load.gravity = {0, -kGravity, 0};
     return load;
   }
-  const std::vector<double> shares = top_shares(load.mesh);
+  const std::vector<double> shares = top_shares(body);
+  const Vec3d axis{(body.low.x + body.high.x) / 2, body.high.y, (body.low.z + body.high.z) / 2};
   load.forces.resize(shares.size());
   double couple = 0;  // of unit tangential forces in proportion to the distance from the axis
   for (std::size_t v = 0; v < shares.size(); ++v) {
-    const Vec3d r = load.mesh.positions[v] - Vec3d{0.5, 1, 0.5};
+    const Vec3d r = load.mesh.positions[v] - axis;
     couple += shares[v] * (r.x * r.x + r.z * r.z);
   }
   for (std::size_t v = 0; v < shares.size(); ++v) {
-    const Vec3d r = load.mesh.positions[v] - Vec3d{0.5, 1, 0.5};
+    const Vec3d r = load.mesh.positions[v] - axis;
     if (kind == LoadKind::traction) load.forces[v] = {0, shares[v] * options.force, 0};
     if (kind == LoadKind::shear) load.forces[v] = {shares[v] * options.force, 0, 0};
     if (kind == LoadKind::torsion) load.forces[v] = Vec3d{r.z, 0, -r.x} * (shares[v] * options.force / couple);

@@ -31,13 +31,15 @@ enum class LoadKind {
 };
 
 struct CubeOptions {
+  std::string mesh{};         // file of a body of tets in place of the cube; its faces are what lies within 2 % of its box
+  double density = 1;         // [kg/m^3]
   int cells = 1;              // N: N x N x N cells of five tets
   double irregular = 0;       // inner vertices are moved by up to this part of a cell, faces keep their planes
   bool equal_masses = false;  // every vertex weighs the same, instead of its share of the tets' mass
   double force = 0.5;         // [N] of traction and shear, and [N m] of torsion, in all
 };
 
-/// A unit cube of mass 1.
+/// A unit cube, or the body of `options.mesh`. Throws Error if that cannot be read.
 LoadCase cube(LoadKind kind, const CubeOptions& options);
 
 /// The kinds of a name: "floor", "wall", ..., or "gravity" for the thesis's compound of the first three. Throws Error.

@@ -228,9 +228,12 @@ const char* name_of(Reference reference) {
 const char* name_of(Optimizer optimizer) { return optimizer == Optimizer::pattern ? "pattern" : "bobyqa"; }
 
 std::string Point::key() const {
-  return fmt::format("{} {} {} {} E={} nu={} dt={} it={} N={} irregular={} equal={} force={}", scene, name_of(method),
-                     name_of(reference), name_of(optimizer), young, poisson, stepping.dt, stepping.iterations,
-                     cube.cells, cube.irregular, cube.equal_masses, cube.force);
+  std::string line = fmt::format("{} {} {} {} E={} nu={} dt={} it={} N={} irregular={} equal={} force={}", scene,
+                                 name_of(method), name_of(reference), name_of(optimizer), young, poisson, stepping.dt,
+                                 stepping.iterations, cube.cells, cube.irregular, cube.equal_masses, cube.force);
+  if (cube.density != 1) line += fmt::format(" density={}", cube.density);
+  if (!cube.mesh.empty()) line += " mesh=" + cube.mesh;
+  return line;
 }
 
 Result fit(const Point& point) { return Group(point).fit(point); }
