@@ -14,9 +14,10 @@ namespace pliant::test {
 namespace {
 
 TEST(LongRangeSlow, HangingClothOf40401Vertices) {
-  // 1 kg, two corners pinned, rigid edges, 10 substeps of one iteration per frame.
+  // 1 kg, two corners pinned, rigid edges, 10 substeps of two iterations per frame. (With one iteration the mean is
+  // 0.016 % and a few edges in the folds of the upper rim, not always the same, are 5 to 8 % long.)
   if (kSanitized) GTEST_SKIP() << "it takes minutes under a sanitizer";
-  World world({.step = 1.0 / 60, .substeps = 10});
+  World world({.step = 1.0 / 60, .substeps = 10, .iterations = 2});
   const BodyId id = world.add(Cloth{.mesh = grid({2, 2}, {200, 200}),
                                     .density = 0.25,
                                     .place = {.rotation = {1.5707963267948966, 0, 0}},
