@@ -67,11 +67,11 @@ std::vector<Point> points_of(const FitOptions& o) {
   Point base;
   base.scene = o.scene;
   using fit::Method;
-  base.method = chosen("--method", o.method,
-                       {Method::pbd, Method::pbd_unbounded, Method::mass_spring, Method::xpbd_stvk,
-                        Method::xpbd_neo_hookean});
-  base.reference = chosen("--reference", o.reference,
-                          {fit::Reference::linear, fit::Reference::stvk, fit::Reference::neo_hookean});
+  base.method =
+      chosen("--method", o.method,
+             {Method::pbd, Method::pbd_unbounded, Method::mass_spring, Method::xpbd_stvk, Method::xpbd_neo_hookean});
+  base.reference =
+      chosen("--reference", o.reference, {fit::Reference::linear, fit::Reference::stvk, fit::Reference::neo_hookean});
   base.optimizer = chosen("--optimizer", o.optimizer, {fit::Optimizer::pattern, fit::Optimizer::bobyqa});
   if (base.optimizer == fit::Optimizer::bobyqa && !fit::has_nlopt()) {
     throw Error("--optimizer", "this program was built without NLopt", "install libnlopt-dev and build it again");
@@ -132,10 +132,18 @@ void write_files(const FitOptions& options, const std::vector<Point>& points, co
     table.row({p.scene, std::string(name_of(p.method)), std::string(name_of(p.reference)), p.young, p.poisson,
                p.stepping.dt, double(p.cube.cells), double(p.stepping.iterations), r.stiffness.distance,
                r.stiffness.volume, r.error, r.sweep_error, double(r.evaluations)});
-    list.push_back({{"scene", p.scene}, {"method", name_of(p.method)}, {"reference", name_of(p.reference)},
-                    {"young", p.young}, {"poisson", p.poisson}, {"dt", p.stepping.dt}, {"cells", p.cube.cells},
-                    {"iterations", p.stepping.iterations}, {"k_d", r.stiffness.distance}, {"k_v", r.stiffness.volume},
-                    {"error", r.error}, {"parts", r.parts}});
+    list.push_back({{"scene", p.scene},
+                    {"method", name_of(p.method)},
+                    {"reference", name_of(p.reference)},
+                    {"young", p.young},
+                    {"poisson", p.poisson},
+                    {"dt", p.stepping.dt},
+                    {"cells", p.cube.cells},
+                    {"iterations", p.stepping.iterations},
+                    {"k_d", r.stiffness.distance},
+                    {"k_v", r.stiffness.volume},
+                    {"error", r.error},
+                    {"parts", r.parts}});
     for (experiments::Plot* plot : {&error, &distance, &volume}) {
       if (plot->series.empty() || plot->series.back().title != label(p)) plot->series.push_back({.title = label(p)});
     }
@@ -166,10 +174,11 @@ void print_rows(const std::vector<Point>& points, const std::vector<Result>& res
   }
   if (points.size() > kMost) fmt::print("... and {} more in the files\n", points.size() - kMost);
   if (points.size() == 1 && points[0].method == fit::Method::pbd) {
-    fmt::print("\nIn a scene, with \"method\": \"pbd\", fps {:g}, substeps 1, iterations {}:\n", 1 / points[0].stepping.dt,
-               points[0].stepping.iterations);
-    fmt::print("  \"constraints\": {{\"distance\": {{\"stiffness\": {:.5g}}}, \"tet_volume\": {{\"stiffness\": {:.5g}}}}}\n",
-               results[0].stiffness.distance, results[0].stiffness.volume);
+    fmt::print("\nIn a scene, with \"method\": \"pbd\", fps {:g}, substeps 1, iterations {}:\n",
+               1 / points[0].stepping.dt, points[0].stepping.iterations);
+    fmt::print(
+        "  \"constraints\": {{\"distance\": {{\"stiffness\": {:.5g}}}, \"tet_volume\": {{\"stiffness\": {:.5g}}}}}\n",
+        results[0].stiffness.distance, results[0].stiffness.volume);
     fmt::print("A material (\"material\": {{\"young\": {:g}, \"poisson\": {:g}}}) needs no fit and no fixed step.\n",
                points[0].young, points[0].poisson);
   }
@@ -182,8 +191,9 @@ int run(const FitOptions& options) {
   std::unique_ptr<Progress> progress;
   std::size_t shown = 0;
   fit::SweepOptions sweep_options{.folder = options.folder};
-  sweep_options.threads =
-      options.threads > 0 ? options.threads : share.size > 1 ? 1 : std::max(1, int(std::thread::hardware_concurrency()));
+  sweep_options.threads = options.threads > 0 ? options.threads
+                          : share.size > 1    ? 1
+                                              : std::max(1, int(std::thread::hardware_concurrency()));
   sweep_options.stop = [] { return interrupted(); };
   sweep_options.progress = [&](std::size_t finished) {
     if (!progress) {
@@ -214,9 +224,11 @@ void add_fit(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "fit", "Find the position-based stiffness (k_d, k_v) that comes nearest to finite elements with E and nu.");
   auto o = std::make_shared<FitOptions>();
-  command->add_option("--scene", o->scene,
-                      "floor, wall, ceiling (a unit cube of 1 kg held at y = 0, z = 0 or y = 1, under gravity), gravity (all three), "
-                      "traction, shear or torsion")
+  command
+      ->add_option("--scene", o->scene,
+                   "floor, wall, ceiling (a unit cube of 1 kg held at y = 0, z = 0 or y = 1, under gravity), gravity "
+                   "(all three), "
+                   "traction, shear or torsion")
       ->capture_default_str();
   command->add_option("--young", o->young, "Young's modulus [Pa]")->capture_default_str();
   command->add_option("--poisson", o->poisson, "Poisson's ratio, such as 0:0.01:0.49")->capture_default_str();
@@ -228,7 +240,8 @@ void add_fit(CLI::App& app, Action& action) {
                    "pbd, pbd-unbounded (k up to 1.9), mass-spring, or xpbd-stvk, xpbd-neo-hookean: nothing is fitted, "
                    "the error of E and nu as they are is shown")
       ->capture_default_str();
-  command->add_option("--reference", o->reference, "Finite elements: linear, stvk or neo_hookean")->capture_default_str();
+  command->add_option("--reference", o->reference, "Finite elements: linear, stvk or neo_hookean")
+      ->capture_default_str();
   command->add_option("--optimizer", o->optimizer, "pattern (real17's) or bobyqa (NLopt)")->capture_default_str();
   command->add_option("--irregular", o->irregular, "Move inner vertices by up to this part of a cell")
       ->check(CLI::Range(0.0, 0.4));

@@ -301,7 +301,11 @@ uint64_t fingerprint_of(const Model<Real>& model, const ModelInput& input) {
   for (const ColliderInput& c : input.colliders) {
     const ColliderOptions& o = c.options;
     const contact::Bounds box = c.shape->bounds();  // stands for the shape
-    hash.add(c.thickness).add(o.friction).add(o.static_friction.value_or(o.friction)).add(o.restitution).add(o.push_speed);
+    hash.add(c.thickness)
+        .add(o.friction)
+        .add(o.static_friction.value_or(o.friction))
+        .add(o.restitution)
+        .add(o.push_speed);
     hash.add(c.body.inverse_mass).add(uint8_t{c.rigid >= 0});
     for (const Vec3d& v : {o.position, o.rotation, box.min, box.max}) hash.add_bytes(&v, sizeof(v));
     for (const Keyframe& key : o.path) hash.add_bytes(&key, sizeof(key));

@@ -100,8 +100,8 @@ Clusters find_triangles(std::span<const int32_t> particles, int points, int coun
         if (c <= a || c == b || used[bc.constraint] || to[c] < 0 || used[to[c]]) continue;
         const std::array<int32_t, 3> corner = {a, b, c};
         std::array<int32_t, 3> sides = {ab.constraint, bc.constraint, to[c]};
-        const bool fits = points == 2 ? fit_edges(corner, out.corners)
-                                      : fit_hinges(particles, corner, sides, out.corners);
+        const bool fits =
+            points == 2 ? fit_edges(corner, out.corners) : fit_hinges(particles, corner, sides, out.corners);
         if (!fits) continue;
         for (int32_t side : sides) used[side] = 1;
         out.parts.insert(out.parts.end(), sides.begin(), sides.end());
@@ -129,9 +129,8 @@ std::vector<int32_t> neighbors_of(std::span<const int32_t> tets) {
     }
     std::sort(face.corner.begin(), face.corner.end());
   }
-  std::sort(faces.begin(), faces.end(), [](const Face& a, const Face& b) {
-    return a.corner != b.corner ? a.corner < b.corner : a.at < b.at;
-  });
+  std::sort(faces.begin(), faces.end(),
+            [](const Face& a, const Face& b) { return a.corner != b.corner ? a.corner < b.corner : a.at < b.at; });
   std::vector<int32_t> out(faces.size(), -1);
   for (std::size_t f = 0; f + 1 < faces.size(); ++f) {
     if (faces[f].corner != faces[f + 1].corner) continue;

@@ -41,7 +41,8 @@ struct Lot {
           x[k] = Vec3d{b.x, b.y, b.z} + random.point() * 0.05;
         }
         part.make_rest(x, 1e3, 1e3, made.data());
-        for (int f = 0; f < fields; ++f) rest[static_cast<std::size_t>((p * fields + f) * kLanes + l)] = made[static_cast<std::size_t>(f)];
+        for (int f = 0; f < fields; ++f)
+          rest[static_cast<std::size_t>((p * fields + f) * kLanes + l)] = made[static_cast<std::size_t>(f)];
       }
     }
     for (int k = 0; k < parts * kLanes; ++k) strength.push_back(random.uniform(0.1, 0.9));
@@ -56,15 +57,20 @@ struct Lot {
     for (std::size_t c = 0; c < of.size(); ++c) {
       for (int l = 0; l < kLanes; ++l) {
         at.push_back(quad_at<double>(particle(l, of[c])));
-        if (offset[static_cast<std::size_t>(particle(l, of[c]))].w == 0) statics[0] |= static_bits(static_cast<int>(c), kSomeLanes);
+        if (offset[static_cast<std::size_t>(particle(l, of[c]))].w == 0)
+          statics[0] |= static_bits(static_cast<int>(c), kSomeLanes);
       }
     }
     AlignedVector<double> multipliers(static_cast<std::size_t>(type.entries * kLanes), 0.0);
     const Kernels<double>& kernels = type.f64;
     AlignedVector<double> edges(static_cast<std::size_t>(std::max(1, kernels.base_edge_numbers) * kLanes));
     if (kernels.write_base_edges) kernels.write_base_edges(at.data(), base.data(), edges.data(), 0, 1);
-    const GroupView<double> group{at.data(),         rest.data() + p * fields * kLanes, strength.data() + p * kLanes,
-                                  multipliers.data(), statics.data(),                    nullptr,
+    const GroupView<double> group{at.data(),
+                                  rest.data() + p * fields * kLanes,
+                                  strength.data() + p * kLanes,
+                                  multipliers.data(),
+                                  statics.data(),
+                                  nullptr,
                                   edges.data()};
     const ParticlesView<double> view{base.data(), offset.data(), start.data(), carry.data(), velocity.data()};
     kernels.project[width_slot(kDefaultWidth<double>)][compliant][0](group, view, {0.01, true, false}, 0, 1);

@@ -340,8 +340,9 @@ struct Batches {
       rest.insert(rest.end(), fields_of_batch.begin(), fields_of_batch.end());
       for (int k = 0; k < (general ? 3 : type.parts); ++k) {
         for (int l = 0; l < kLanes; ++l) {
-          strength.push_back(compliant ? Real(general && k == 1 && random.integer(3) == 0 ? -1 : random.uniform(0, 1e-3))
-                                       : Real(random.uniform(0, 1)));
+          strength.push_back(compliant
+                                 ? Real(general && k == 1 && random.integer(3) == 0 ? -1 : random.uniform(0, 1e-3))
+                                 : Real(random.uniform(0, 1)));
         }
       }
     }

@@ -21,9 +21,9 @@ struct Kind {
   const char* name;
   LoadKind kind;
 };
-constexpr Kind kKinds[] = {{"floor", LoadKind::floor},       {"wall", LoadKind::wall},
-                           {"ceiling", LoadKind::ceiling},   {"traction", LoadKind::traction},
-                           {"shear", LoadKind::shear},       {"torsion", LoadKind::torsion}};
+constexpr Kind kKinds[] = {{"floor", LoadKind::floor},     {"wall", LoadKind::wall},
+                           {"ceiling", LoadKind::ceiling}, {"traction", LoadKind::traction},
+                           {"shear", LoadKind::shear},     {"torsion", LoadKind::torsion}};
 
 /// A number from -1 to 1 that depends on nothing but `key`.
 double scatter(uint64_t key) {
@@ -178,8 +178,9 @@ std::vector<Vec3d> reference_displacements(const LoadCase& load, Reference model
     for (std::size_t v = 0; v < load.masses.size(); ++v) problem.forces[v] += load.gravity * load.masses[v];
   }
   for (int v : load.held) problem.supports.push_back({.vertex = v});
-  const fem::StaticsResult result =
-      model == Reference::linear ? fem::solve_linear_statics(problem) : fem::solve_statics(problem, {.newton = {}, .load_steps = 4});
+  const fem::StaticsResult result = model == Reference::linear
+                                        ? fem::solve_linear_statics(problem)
+                                        : fem::solve_statics(problem, {.newton = {}, .load_steps = 4});
   if (!result.converged) {
     throw Error(load.name, fmt::format("finite elements find no rest at E = {}, nu = {}", young, poisson),
                 "use a stiffer material or a smaller load");

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cmath>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -32,8 +32,8 @@ Bounds bounds_of(const Point& point) {
   return {};
 }
 
-/// What the search varies, from 0 to 1, becomes the stiffness: springs in units of E times an edge's length, and pressure
-/// in units of E, on a logarithmic scale from 1e-3 to 10.
+/// What the search varies, from 0 to 1, becomes the stiffness: springs in units of E times an edge's length, and
+/// pressure in units of E, on a logarithmic scale from 1e-3 to 10.
 Stiffness actual(const Point& point, const Stiffness& k) {
   if (point.method != Method::mass_spring) return k;
   const auto scaled = [](double x) { return x <= 0 ? 0.0 : std::pow(10.0, 4 * x - 3); };
@@ -141,7 +141,7 @@ bool fit_groups(const std::vector<const Point*>& points, int thread_count, const
 }
 
 nlohmann::json json_of(const Result& r) {
-  return {{"k_d", r.stiffness.distance}, {"k_v", r.stiffness.volume}, {"error", r.error},
+  return {{"k_d", r.stiffness.distance},  {"k_v", r.stiffness.volume},    {"error", r.error},
           {"sweep_error", r.sweep_error}, {"evaluations", r.evaluations}, {"parts", r.parts}};
 }
 
@@ -209,19 +209,27 @@ int environment_number(std::initializer_list<const char*> names, int otherwise) 
 
 const char* name_of(Method method) {
   switch (method) {
-    case Method::pbd: return "pbd";
-    case Method::pbd_unbounded: return "pbd-unbounded";
-    case Method::mass_spring: return "mass-spring";
-    case Method::xpbd_stvk: return "xpbd-stvk";
-    case Method::xpbd_neo_hookean: return "xpbd-neo-hookean";
+    case Method::pbd:
+      return "pbd";
+    case Method::pbd_unbounded:
+      return "pbd-unbounded";
+    case Method::mass_spring:
+      return "mass-spring";
+    case Method::xpbd_stvk:
+      return "xpbd-stvk";
+    case Method::xpbd_neo_hookean:
+      return "xpbd-neo-hookean";
   }
   return "";
 }
 const char* name_of(Reference reference) {
   switch (reference) {
-    case Reference::linear: return "linear";
-    case Reference::stvk: return "stvk";
-    case Reference::neo_hookean: return "neo_hookean";
+    case Reference::linear:
+      return "linear";
+    case Reference::stvk:
+      return "stvk";
+    case Reference::neo_hookean:
+      return "neo_hookean";
   }
   return "";
 }
@@ -242,9 +250,8 @@ std::vector<Result> fit_all(const std::vector<Point>& points, int threads) {
   std::vector<const Point*> todo;
   for (const Point& p : points) todo.push_back(&p);
   std::vector<Result> results(points.size());
-  fit_groups(todo, threads, {}, [&](const Point& p, const Result& r) {
-    results[static_cast<std::size_t>(&p - points.data())] = r;
-  });
+  fit_groups(todo, threads, {},
+             [&](const Point& p, const Result& r) { results[static_cast<std::size_t>(&p - points.data())] = r; });
   return results;
 }
 
