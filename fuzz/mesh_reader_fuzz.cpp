@@ -4,27 +4,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 #include <string_view>
 
+#include "io/fuzzed.h"
 #include "io/mesh_formats.h"
 #include "pliant/error.h"
 
-namespace pliant {
 namespace {
-
-/// The same shape for all formats.
-[[maybe_unused]] MeshParts parse_node(std::string_view bytes, const std::string& file) {
-  const TetMesh mesh = parse_tetgen(bytes, file, "1 4 0\n1 1 2 3 4\n", file);
-  return {mesh.positions, {}, {}, mesh.tets};
-}
-[[maybe_unused]] MeshParts parse_ele(std::string_view bytes, const std::string& file) {
-  const TetMesh mesh = parse_tetgen("4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", file, bytes, file);
-  return {mesh.positions, {}, {}, mesh.tets};
-}
-[[maybe_unused]] MeshParts parse_gltf_alone(std::string_view bytes, const std::string& file) {
-  return parse_gltf(bytes, file, [](const std::string&) { return std::string(132, '\x01'); });
-}
 
 template <class Elements>
 void require_in_range(const Elements& elements, std::size_t vertices) {
@@ -36,7 +22,6 @@ void require_in_range(const Elements& elements, std::size_t vertices) {
 }
 
 }  // namespace
-}  // namespace pliant
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace pliant;

@@ -25,13 +25,16 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
           "Width and height in pixels (1280x720)")
       ->group(group)
       ->type_name("WxH");
-  static const std::map<std::string, ColorBy> kColors = {
-      {"body", ColorBy::body}, {"speed", ColorBy::speed}, {"strain", ColorBy::strain}, {"stress", ColorBy::stress}};
+  static const std::map<std::string, ColorBy> kColors = {{"body", ColorBy::body},
+                                                         {"speed", ColorBy::speed},
+                                                         {"strain", ColorBy::strain},
+                                                         {"stress", ColorBy::stress},
+                                                         {"batch", ColorBy::batch}};
   command
       .add_option_function<std::string>(
           "--color-by", [&options](const std::string& name) { options.color_by = kColors.at(name); },
-          "What colours show: body, speed, strain or stress")
-      ->check(CLI::IsMember({"body", "speed", "strain", "stress"}))
+          "What colours show: body, speed, strain, stress or batch (of the solver's colours)")
+      ->check(CLI::IsMember({"body", "speed", "strain", "stress", "batch"}))
       ->group(group);
   command
       .add_option_function<double>(

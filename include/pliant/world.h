@@ -322,6 +322,11 @@ class World {
   /// To draw it: red, green, blue from 0 to 1 as a picture has them (sRGB). What was given, or one of eight that
   /// go well together.
   Vec3d color(BodyId) const;
+  /// Which of the solver's colours each element (tet, else triangle, else edge) is in: that of the constraint with the
+  /// most corners that lies in the element; -1: none does. Constraints of one colour and type are solved at once.
+  std::vector<int> element_colors(BodyId) const;
+  /// What has flowed, six numbers for each tet (src/solver/plastic.cpp says which); empty if the solid does not flow.
+  std::vector<std::array<double, 6>> plastic_state(BodyId) const;
 
   /// A fine surface that is seen in place of the body's own and rides on it (pliant/embed.h). Its positions count as
   /// those of the body's mesh do: before the body was placed. Not for ropes. A second one replaces the first.
@@ -331,6 +336,8 @@ class World {
   std::vector<Vec3d> skin_positions(BodyId) const;
   std::vector<Vec3d> skin_normals(BodyId) const;
   const std::vector<Triangle>& skin_triangles(BodyId) const;
+  /// Of the corners of skin_triangles(), or empty where the skin has none.
+  const std::vector<std::array<Vec2d, 3>>& skin_texture_coordinates(BodyId) const;
 
   int collider_count() const;
   const std::string& name(ColliderId) const;

@@ -77,16 +77,17 @@ std::vector<BodyShape> shapes_of(const World& world) {
     const BodyId body{b};
     BodyShape shape;
     shape.name = on_one_line(world.name(body));
+    shape.color = world.color(body);
     if (world.has_skin(body)) {  // seen in place of the body's own surface
       shape.positions = world.skin_positions(body);
       shape.triangles = world.skin_triangles(body);
+      shape.texture_coordinates = world.skin_texture_coordinates(body);
       keep_used(shape.positions, shape.triangles);
       shape.normals = vertex_normals(shape.positions, shape.triangles);
       shapes.push_back(std::move(shape));
       continue;
     }
     shape.positions = world.positions(body);
-    shape.color = world.color(body);
     if (world.triangles(body).empty()) {
       shape.edges = world.edges(body);
       keep_used(shape.positions, shape.edges);

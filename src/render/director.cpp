@@ -58,7 +58,11 @@ void Director::watch(const Shape& shape, const Frame& frame) {
   std::vector<Vec3f> positions(frame.positions.begin(), frame.positions.begin() + shape.framed_vertices);
   for (Vec3f& p : positions) p += shift;
   framing_.add(positions);
-  largest_ = std::max(largest_, high_value(frame.values));
+  if (options_.color_by == ColorBy::batch) {  // numbers, all of which count
+    for (const float number : frame.values) largest_ = std::max(largest_, double(number));
+  } else {
+    largest_ = std::max(largest_, high_value(frame.values));
+  }
 }
 
 Look Director::look() const {
@@ -74,7 +78,8 @@ Look Director::look() const {
   const bool stands_on_zero = lowest > -0.02 * look.extent && lowest < 0.8 * look.extent;
   look.ground = ground_ ? *ground_ : stands_on_zero ? 0 : lowest - 0.08 * look.extent;
   look.color_by = options_.color_by;
-  look.color_max = options_.color_max.value_or(round_up(largest_));
+  const double largest = options_.color_by == ColorBy::batch ? std::max(1.0, largest_) : round_up(largest_);
+  look.color_max = options_.color_max.value_or(largest);
   look.wireframe = options_.wireframe;
   look.width = options_.width;
   look.height = options_.height;

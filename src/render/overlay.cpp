@@ -141,6 +141,8 @@ Quantity quantity_of(const Look& look) {
       return {"speed [m/s]", 1};
     case ColorBy::strain:
       return {"strain [%]", 100};
+    case ColorBy::batch:
+      return {"color of the solver", 1};
     default:
       break;
   }

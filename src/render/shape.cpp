@@ -192,7 +192,22 @@ struct Surface {
   std::vector<Triangle> triangles;
   std::vector<Edge> edges;  // of what has no triangles
   std::vector<Vec3d> positions, rest;
+  std::vector<int> vertices{};  // in the world, of each position; empty: the same number
 };
+
+/// Gives each triangle vertices of its own.
+void split(Surface& surface) {
+  std::vector<Vec3d> positions;
+  for (Triangle& t : surface.triangles) {
+    for (int& v : t) {
+      positions.push_back(surface.positions[at(v)]);
+      surface.vertices.push_back(v);
+      v = static_cast<int>(positions.size()) - 1;
+    }
+  }
+  surface.positions = std::move(positions);
+  surface.rest.clear();
+}
 
 Surface surface_of(const World& world, BodyId id, bool skin) {
   if (skin) return {world.skin_triangles(id), {}, world.skin_positions(id), {}};
@@ -208,9 +223,14 @@ std::vector<Vec3d> placed(const std::vector<Vec3d>& shape, const ColliderPose& p
   return out;
 }
 
+/// Of a body or its skin, by their numbers in the world.
+std::vector<Vec3d> body_positions(const World& world, BodyId id, const ShapeBody& body) {
+  return body.skin ? world.skin_positions(id) : world.positions(id);
+}
+
 /// Puts a surface behind what is there; fills in what the body has of it.
 void append(Shape& shape, ShapeBody body, const Surface& surface) {
-  const auto& [triangles, edges, positions, rest] = surface;
+  const auto& [triangles, edges, positions, rest, vertices] = surface;
   body.first = shape.vertex_count;
   std::vector<int> number(positions.size(), -1);
   for (const Edge& e : edges) number[at(e[0])] = number[at(e[1])] = 0;
@@ -220,7 +240,7 @@ void append(Shape& shape, ShapeBody body, const Surface& surface) {
   for (size_t v = 0; v < number.size(); ++v) {
     if (number[v] < 0) continue;
     number[v] = shape.vertex_count++;
-    body.vertices.push_back(static_cast<int>(v));
+    body.vertices.push_back(vertices.empty() ? static_cast<int>(v) : vertices[v]);
   }
   const int index = static_cast<int>(shape.bodies.size());
   std::vector<int> groups;
@@ -277,7 +297,7 @@ std::optional<double> level_of(const TriMesh& mesh, const std::vector<Vec3d>& po
 
 }  // namespace
 
-Shape make_shape(const World& world, bool skins) {
+Shape make_shape(const World& world, ColorBy color_by) {
   constexpr double kLarge = 2.5;            // times the bodies' extent: a table, a wall
   const Vec3d kColliderColor{0.62, 0.64, 0.67};  // sRGB: grey, so that bodies stand out
   Shape shape;
@@ -288,12 +308,15 @@ Shape make_shape(const World& world, bool skins) {
     shape.sizes.push_back({at(world.vertex_count(id)), world.triangles(id).size(), world.edges(id).size()});
     ShapeBody body;
     body.name = world.name(id);
-    body.skin = skins && world.has_skin(id);
-    const Surface surface = surface_of(world, id, body.skin);
+    body.skin = color_by == ColorBy::body && world.has_skin(id);
+    Surface surface = surface_of(world, id, body.skin);
+    body.split = color_by == ColorBy::batch && !surface.triangles.empty();
+    if (body.split) split(surface);
     body.kind = surface.triangles.empty() ? Kind::rope : world.tets(id).empty() ? Kind::cloth : Kind::solid;
     body.color = linear_from_srgb(world.color(id));
     append(shape, std::move(body), surface);
-    for (const int v : shape.bodies.back().vertices) all.push_back(surface.positions[at(v)]);
+    const std::vector<Vec3d> positions = body_positions(world, id, shape.bodies.back());
+    for (const int v : shape.bodies.back().vertices) all.push_back(positions[at(v)]);
   }
   Vec3d sum{};
   for (const Vec3d& p : all) sum += p;
@@ -340,12 +363,18 @@ Frame capture(const World& world, const Shape& shape, ColorBy color_by) {
     const ShapeBody& body = shape.bodies[b];
     const std::vector<Vec3d> positions =
         body.collider >= 0 ? placed(body.collider_shape, world.collider_pose(ColliderId{body.collider}))
-        : body.skin        ? world.skin_positions(id)
-                           : world.positions(id);
+                           : body_positions(world, id, body);
     for (const int v : body.vertices) frame.positions.push_back(cast<float>(positions[at(v)] - shape.origin));
     if (color_by == ColorBy::body) continue;
     if (body.collider >= 0 || body.skin) {
       frame.values.insert(frame.values.end(), body.vertices.size(), 0.0f);
+      continue;
+    }
+    if (color_by == ColorBy::batch) {
+      const std::vector<float> values = solver_colors(world, id);
+      for (size_t v = 0; v < body.vertices.size(); ++v) {
+        frame.values.push_back(body.split ? values[v / 3] : values[at(body.vertices[v])]);
+      }
       continue;
     }
     const std::vector<float> values = vertex_values(world, id, color_by);

@@ -21,6 +21,7 @@ struct ShapeBody {
   Kind kind = Kind::cloth;
   int collider = -1;  // its number; -1: a body of the same number as this
   bool skin = false;  // what is seen is its skin
+  bool split = false;  // each triangle has vertices of its own, in order: colours end at its edges
   std::vector<Vec3d> collider_shape{};  // vertices in the collider's own coordinates [m]
   Vec3f color{};              // linear
   int first = 0;              // vertex of the Shape
@@ -54,8 +55,8 @@ struct Shape {
   int colliders = 0;
 };
 
-/// Values other than the colours of bodies are known on a body's own surface: `skins` are left out then.
-Shape make_shape(const World& world, bool skins = true);
+/// Values other than the colours of bodies are known on a body's own surface: skins are left out then.
+Shape make_shape(const World& world, ColorBy color_by = ColorBy::body);
 
 struct Frame {
   double time = 0;               // [s]
@@ -67,6 +68,9 @@ Frame capture(const World& world, const Shape& shape, ColorBy color_by);
 
 /// Strain, stress or speed of each vertex of a body (values.cpp).
 std::vector<float> vertex_values(const World& world, BodyId body, ColorBy color_by);
+/// Colour of the solver (World::element_colors) of each triangle, for a solid that of the tet behind it; for a rope of
+/// each vertex, that of the edge behind it. 0 where no constraint is.
+std::vector<float> solver_colors(const World& world, BodyId body);
 
 /// Triangles with normals, tubes included, ready to be drawn.
 struct DrawMesh {

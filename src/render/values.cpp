@@ -1,5 +1,7 @@
-// What colours can show instead of bodies: speed, strain, stress.
+// What colours can show instead of bodies: speed, strain, stress, colours of the solver.
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "mesh/measure.h"
 #include "render/shape.h"
@@ -53,6 +55,37 @@ std::vector<float> vertex_values(const World& world, BodyId body, ColorBy color_
   if (!world.tets(body).empty()) return vertex_means(rest, world.tets(body), values);
   if (!world.triangles(body).empty()) return vertex_means(rest, world.triangles(body), values);
   return vertex_means(rest, world.edges(body), values);
+}
+
+std::vector<float> solver_colors(const World& world, BodyId body) {
+  const std::vector<int> colors = world.element_colors(body);
+  const auto value = [&](size_t element) { return static_cast<float>(std::max(0, colors[element])); };
+  std::vector<float> out;
+  if (const auto& tets = world.tets(body); !tets.empty()) {
+    std::map<Triangle, size_t> behind;  // corners in order -> tet; inner faces are there, too, and not asked for
+    for (size_t t = 0; t < tets.size(); ++t) {
+      for (size_t left_out = 0; left_out < 4; ++left_out) {
+        Triangle face{};
+        for (size_t i = 0, k = 0; i < 4; ++i) {
+          if (i != left_out) face[k++] = tets[t][i];
+        }
+        std::sort(face.begin(), face.end());
+        behind[face] = t;
+      }
+    }
+    for (Triangle face : world.triangles(body)) {
+      std::sort(face.begin(), face.end());
+      out.push_back(value(behind.at(face)));
+    }
+  } else if (!world.triangles(body).empty()) {
+    for (size_t t = 0; t < colors.size(); ++t) out.push_back(value(t));
+  } else {
+    out.resize(at(world.vertex_count(body)));
+    for (size_t e = 0; e < colors.size(); ++e) {
+      for (const int v : world.edges(body)[e]) out[at(v)] = value(e);
+    }
+  }
+  return out;
 }
 
 }  // namespace pliant::render

@@ -63,17 +63,49 @@ void Visibility::draw(const DrawMesh& mesh, const View& view, JobSystem& jobs) {
   });
 }
 
+namespace {
+
+/// A triangle, and a corner more for each plane that it was cut by.
+struct Polygon {
+  std::array<Vec3f, 8> corners;
+  size_t count = 0;
+
+  /// Keeps the part where side(p), which is linear, is not below 0.
+  template <class Side>
+  void cut(Side side) {
+    const Polygon from = *this;
+    count = 0;
+    for (size_t k = 0; k < from.count; ++k) {
+      const Vec3f &a = from.corners[k], &b = from.corners[(k + 1) % from.count];
+      const float in_a = side(a), in_b = side(b);
+      if (in_a >= 0) corners[count++] = a;
+      if ((in_a >= 0) != (in_b >= 0)) corners[count++] = a + (b - a) * (in_a / (in_a - in_b));
+    }
+  }
+};
+
+}  // namespace
+
 /// Cuts off what is behind the eye and puts the rest on the picture.
 void Visibility::add(const std::array<Vec3f, 3>& corners, int32_t face) {
   constexpr float kNear = 1e-3f;  // [m]
-  std::array<Vec3f, 4> kept;
-  size_t count = 0;
-  for (size_t k = 0; k < 3; ++k) {
-    const Vec3f &a = corners[k], &b = corners[(k + 1) % 3];
+  Polygon polygon;
+  for (const Vec3f& a : corners) {
     if (!std::isfinite(a.x + a.y + a.z)) return;
-    if (a.z >= kNear) kept[count++] = a;
-    if ((a.z >= kNear) != (b.z >= kNear)) kept[count++] = a + (b - a) * ((kNear - a.z) / (b.z - a.z));
+    polygon.corners[polygon.count++] = a;
   }
+  const bool behind = std::any_of(corners.begin(), corners.end(), [](const Vec3f& p) { return p.z < kNear; });
+  if (behind) {
+    polygon.cut([](const Vec3f& p) { return p.z - kNear; });
+    // A wall that goes past the eye reaches millions of pixels to the side, beyond what numbers can hold: only what is
+    // near the picture is kept.
+    const float far_x = 4 * static_cast<float>(width_) / scale_x_, far_y = 4 * static_cast<float>(height_) / scale_y_;
+    for (const float sign : {-1.0f, 1.0f}) {
+      polygon.cut([&](const Vec3f& p) { return far_x * p.z - sign * p.x; });
+      polygon.cut([&](const Vec3f& p) { return far_y * p.z - sign * p.y; });
+    }
+  }
+  const auto& [kept, count] = polygon;
   for (size_t k = 2; k < count; ++k) {
     Piece piece{};
     piece.face = face;

@@ -58,7 +58,7 @@ class Builder {
     refuse_known(body.name, body);
     const CopiesSpec copies = body.copies.value_or(CopiesSpec{});
     const double count = double(copies.count[0]) * copies.count[1] * copies.count[2];
-    refuse_if_too_many(expected_vertices(body.shape, body.kind) * count, body);
+    refuse_if_too_many(expected_vertices(body.shape, body.kind) * count, body.shape);
     check_kind(body.shape, body.kind);
     refuse_foreign_fields(body);
     if (body.shape.hair || body.shape.skin) {
@@ -67,7 +67,7 @@ class Builder {
     }
     const Mesh mesh = make_mesh(body.shape, body.kind, warnings_);
     const size_t vertices = std::visit([](const auto& m) { return m.positions.size(); }, mesh);
-    refuse_if_too_many(double(vertices) * count, body);  // a file's count is known only now
+    refuse_if_too_many(double(vertices) * count, body.shape);  // a file's count is known only now
     vertices_ += double(vertices) * count;
 
     const std::optional<TriMesh> skin = make_skin(body);
@@ -131,7 +131,7 @@ class Builder {
       if (body.shape.skin) {
         const TriMesh surface = surface_of_body(world_, *on, vertex_of);
         const TetMesh mesh = skin_layer(surface, body.shape.skin->thickness, body.shape.skin->layers);
-        refuse_if_too_many(double(mesh.positions.size()), body);
+        refuse_if_too_many(double(mesh.positions.size()), body.shape);
         vertices_ += double(mesh.positions.size());
         id = add_one(placed, mesh, body.name, {});
         std::vector<int> inner(surface.positions.size());
@@ -155,7 +155,7 @@ class Builder {
     if (body.material) throw Error(body.where + ".material", "only a solid has one", "leave it out");
     const Hair hair = make_hair(body, world_, on);
     const double vertices = double(hair.mesh.positions.size());
-    refuse_if_too_many(vertices, body);
+    refuse_if_too_many(vertices, body.shape);
     vertices_ += vertices;
     const BodyId id = world_.add(hair);
     place_vertices(id, body.place, {});
@@ -264,10 +264,10 @@ class Builder {
                 "give each body its own name");
   }
 
-  void refuse_if_too_many(double more, const BodySpec& body) const {
+  void refuse_if_too_many(double more, const ShapeSpec& shape) const {
     if (vertices_ + more <= kMostVertices) return;
     throw Error(
-        where_of_shape(body.shape),
+        where_of_shape(shape),
         fmt::format("the scene would have {:.0f} vertices, above the limit of {:.0f}", vertices_ + more, kMostVertices),
         "use fewer cells, segments or copies");
   }
@@ -433,11 +433,11 @@ class Builder {
     take("funnel", c.funnel);
     take("height_field", c.height_field);
     if (c.solid) {
-      shape = MeshSolid{std::get<TriMesh>(make_mesh(*c.solid, BodyKind::cloth, warnings_))};
+      shape = MeshSolid{make_collider_mesh(*c.solid)};
       field = "solid";
     }
     if (c.surface) {
-      shape = MeshSurface{std::get<TriMesh>(make_mesh(*c.surface, BodyKind::cloth, warnings_))};
+      shape = MeshSurface{make_collider_mesh(*c.surface)};
       field = "surface";
     }
     ColliderOptions options = c.options;
@@ -447,6 +447,14 @@ class Builder {
     } catch (const Error& error) {
       throw collider_seen_from_file(error, options.name, c.where, field);
     }
+  }
+
+  /// Its vertices count like those of bodies: they need as much memory.
+  TriMesh make_collider_mesh(const ShapeSpec& shape) {
+    refuse_if_too_many(expected_vertices(shape, BodyKind::cloth), shape);
+    TriMesh mesh = std::get<TriMesh>(make_mesh(shape, BodyKind::cloth, warnings_));
+    vertices_ += double(mesh.positions.size());
+    return mesh;
   }
 
   /// The fields of a shape ("ball.radius") stand in an object of their own in the file ("colliders[0].sphere.radius"),

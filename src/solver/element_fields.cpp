@@ -5,6 +5,13 @@
 //   segment   length / rest length
 //
 // Stress: P(F) of the material, Cauchy's is P F^T / J. Von Mises: sqrt(3/2 s:s) of its deviator s.
+//
+// A solid that flows keeps six numbers per tet (plastic.cpp):
+//
+//   multiplicative  M, the rest frame that has flowed. F_elastic = Ds M, up to a rotation of the rest shape on its
+//   right,
+//                   which neither the energy of an isotropic material nor Cauchy's stress notices
+//   additive        E_plastic in the axes of the rest frame M0: S of E - E_plastic, Cauchy's is F S F^T / J
 
 #include "solver/element_fields.h"
 
@@ -49,12 +56,12 @@ struct Tension {
   std::array<double, 6> stress = {kNone, kNone, kNone, kNone, kNone, kNone};
 };
 
-Tension tension_of(const ElasticLaw& law, const Mat& F) {
+Tension tension_of(double energy, const Mat& P, const Mat& F) {
   Tension out;
   const double J = determinant(F);
-  out.energy = law.energy(F);
+  out.energy = energy;
   if (!(std::abs(J) > 1e-12) || !std::isfinite(out.energy)) return out;  // flat: no stress per area
-  const Mat s = mul_transpose(law.stress(F), F) * (1 / J);
+  const Mat s = mul_transpose(P, F) * (1 / J);
   out.stress = {
       s(0, 0), s(1, 1), s(2, 2), 0.5 * (s(0, 1) + s(1, 0)), 0.5 * (s(1, 2) + s(2, 1)), 0.5 * (s(2, 0) + s(0, 2))};
   const auto& [xx, yy, zz, xy, yz, zx] = out.stress;
@@ -64,12 +71,41 @@ Tension tension_of(const ElasticLaw& law, const Mat& F) {
   return out;
 }
 
+Tension tension_of(const ElasticLaw& law, const Mat& F) { return tension_of(law.energy(F), law.stress(F), F); }
+
+/// With the plastic strain `p`: xx, yy, zz, and twice yz, zx, xy, in the axes of the rest frame (tet_stvk.h).
+Tension tension_with_plastic_strain(const Material& material, const Mat& edges, const Mat& rest_edges,
+                                    const std::array<double, 6>& p) {
+  // RestFrame: along the first edge, and in the plane of the first two.
+  const Vec3d q0 = rest_edges.c0 / length(rest_edges.c0), u = rest_edges.c1 - q0 * dot(q0, rest_edges.c1);
+  const Vec3d q1 = u / length(u);
+  const Mat Q{q0, q1, cross(q0, q1)};
+  const Mat F = edges * inverse(rest_edges) * Q;  // from the axes of the rest frame
+  const Mat plastic{{p[0], 0.5 * p[5], 0.5 * p[4]}, {0.5 * p[5], p[1], 0.5 * p[3]}, {0.5 * p[4], 0.5 * p[3], p[2]}};
+  const Mat E = (transpose(F) * F - Mat::identity()) * 0.5 - plastic;
+  const auto [lambda, mu] = lame(material.young, material.poisson);
+  const Mat S = Mat::identity() * (lambda * trace(E)) + E * (2 * mu);
+  return tension_of(0.5 * lambda * trace(E) * trace(E) + mu * norm_squared(E), F * S, F);
+}
+
 }  // namespace
 
 ElementFields element_fields(const World& world, BodyId body) {
   const std::vector<Vec3d> now = world.positions(body), rest = world.rest_positions(body);
   std::optional<ElasticLaw> law;
-  if (const auto& material = world.material(body); material && !material->plasticity) law.emplace(*material);
+  const std::optional<Material>& material = world.material(body);
+  if (material) law.emplace(*material);
+  const std::vector<std::array<double, 6>> plastic = world.plastic_state(body);  // empty: it does not flow
+  const auto tension = [&](std::size_t t, const Mat& F) {
+    if (plastic.empty()) return tension_of(*law, F);
+    const Tet& tet = world.tets(body)[t];
+    const Mat edges = edges_of_tet(now, tet);
+    if (material->plasticity->model == PlasticModel::additive) {
+      return tension_with_plastic_strain(*material, edges, edges_of_tet(rest, tet), plastic[t]);
+    }
+    const auto& [m00, m01, m02, m11, m12, m22] = plastic[t];
+    return tension_of(*law, edges * Mat{{m00, 0, 0}, {m01, m11, 0}, {m02, m12, m22}});
+  };
   ElementFields fields;
   const auto add = [&](double strain, const Tension& tension) {
     fields.strain.push_back(strain);
@@ -78,11 +114,11 @@ ElementFields element_fields(const World& world, BodyId body) {
     fields.stress.push_back(tension.stress);
   };
   if (const auto& tets = world.tets(body); !tets.empty()) {
-    for (const Tet& t : tets) {
-      const Mat F = edges_of_tet(now, t) * inverse(edges_of_tet(rest, t));
+    for (std::size_t t = 0; t < tets.size(); ++t) {
+      const Mat F = edges_of_tet(now, tets[t]) * inverse(edges_of_tet(rest, tets[t]));
       const Svd3<double> parts = svd(F);  // the smallest carries the sign of J: an inverted tet has a strain above 1
       add(std::max({std::abs(parts.s.x - 1), std::abs(parts.s.y - 1), std::abs(parts.s.z - 1)}),
-          law ? tension_of(*law, F) : Tension{});
+          law ? tension(t, F) : Tension{});
     }
   } else if (const auto& triangles = world.triangles(body); !triangles.empty()) {
     for (const Triangle& t : triangles) add(triangle_strain(rest, now, t), {});

@@ -12,8 +12,7 @@ namespace pliant {
 struct ElementFields {
   /// Largest relative change of a length: max |s - 1| over the stretches s (singular values of F).
   std::vector<double> strain;
-  // Of a solid with a material; all others, and a solid that flows (its stress depends on what it went through), have
-  // not a number here.
+  // Of a solid with a material; all others have not a number here. Where it flows: of the elastic part.
   std::vector<double> von_mises;              // [Pa] equivalent stress of von Mises
   std::vector<double> energy_density;         // [J/m^3], per volume at rest
   std::vector<std::array<double, 6>> stress;  // [Pa] Cauchy's, in space: xx, yy, zz, xy, yz, zx

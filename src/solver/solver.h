@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -49,6 +50,13 @@ class AnySolver {
   /// the first of them.
   virtual std::vector<double> plastic_state() const = 0;
   virtual void set_plastic_state(std::span<const double> values) = 0;
+  /// A constraint whose corners are all vertices of one body.
+  struct ConstraintAt {
+    std::span<const int> vertices;
+    int color;              // among those of its group
+    const double* plastic;  // six numbers that have flowed, or null
+  };
+  virtual void visit_constraints(int body, const std::function<void(const ConstraintAt&)>& visit) const = 0;
   // Colliders, by their numbers.
   virtual ColliderPose collider_pose(int collider) const = 0;
   virtual RigidMotion rigid_motion(int collider) const = 0;
@@ -97,6 +105,7 @@ class Solver final : public AnySolver {
   void set_held(int body, std::span<const uint8_t> held) override;
   std::vector<double> plastic_state() const override;      // plastic.cpp
   void set_plastic_state(std::span<const double> values) override;
+  void visit_constraints(int body, const std::function<void(const ConstraintAt&)>& visit) const override;  // inspect.cpp
   ColliderPose collider_pose(int collider) const override { return colliders_.pose(collider); }
   RigidMotion rigid_motion(int collider) const override { return colliders_.motion(collider); }
   void set_rigid_motion(int collider, Vec3d velocity, Vec3d spin) override;

@@ -33,6 +33,7 @@ struct World::Impl {
   struct Skin {
     Embedding embedding;
     std::vector<Triangle> triangles;
+    std::vector<std::array<Vec2d, 3>> texture_coordinates;  // of triangles, or empty
   };
   std::map<int, Skin> skins;  // by the body's number
   const Skin& skin(BodyId id) {

@@ -14,6 +14,12 @@ void World::add_skin(BodyId id, const TriMesh& skin) {
   const std::string where = body.name + ".skin";
   if (body.triangles.empty()) throw Error(where, "a rope has no surface that a skin could ride on", "leave it out");
   if (skin.triangles.empty()) throw Error(where, "the skin has no triangles", "give a surface");
+  if (!skin.texture_coordinates.empty() && skin.texture_coordinates.size() != skin.triangles.size()) {
+    throw Error(where,
+                "it has texture coordinates for " + std::to_string(skin.texture_coordinates.size()) + " of " +
+                    std::to_string(skin.triangles.size()) + " triangles",
+                "give them for all, or none");
+  }
   for (const Triangle& t : skin.triangles) {
     for (const int v : t) {
       if (v >= 0 && v < static_cast<int>(skin.positions.size())) continue;
@@ -31,9 +37,11 @@ void World::add_skin(BodyId id, const TriMesh& skin) {
   made.embedding = body.tets.empty() ? Embedding(points, TriMesh{body.rest, body.triangles})
                                      : Embedding(points, TetMesh{body.rest, body.tets});
   made.triangles = skin.triangles;
+  made.texture_coordinates = skin.texture_coordinates;
   // A solid that is mirrored has its tets rewound; its skin faces outward with it.
   if (!body.tets.empty() && body.scale.x * body.scale.y * body.scale.z < 0) {
     for (Triangle& t : made.triangles) std::swap(t[1], t[2]);
+    for (auto& corners : made.texture_coordinates) std::swap(corners[1], corners[2]);
   }
   impl_->skins.insert_or_assign(id.index, std::move(made));
 }
@@ -59,5 +67,9 @@ std::vector<Vec3d> World::skin_normals(BodyId id) const {
 }
 
 const std::vector<Triangle>& World::skin_triangles(BodyId id) const { return impl_->skin(id).triangles; }
+
+const std::vector<std::array<Vec2d, 3>>& World::skin_texture_coordinates(BodyId id) const {
+  return impl_->skin(id).texture_coordinates;
+}
 
 }  // namespace pliant

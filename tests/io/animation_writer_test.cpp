@@ -12,12 +12,12 @@
 #include <sstream>
 
 #include "io/body_shape.h"
-#include "solver/element_fields.h"
 #include "io/mesh_reader.h"
 #include "io/small_world.h"
 #include "mesh/mesh_checks.h"
 #include "pliant/pliant.h"
 #include "scene/temporary_folder.h"
+#include "solver/element_fields.h"
 
 namespace pliant {
 namespace {
@@ -450,6 +450,52 @@ TEST(ElementFields, KnownDeformations) {
   for (const double strain : element_fields(world, cloth).strain) EXPECT_NEAR(strain, 0.1, 1e-6);
   for (const double strain : element_fields(world, line).strain) EXPECT_NEAR(strain, 0.1, 1e-6);
   EXPECT_TRUE(std::isnan(element_fields(world, cloth).von_mises[0]));
+}
+
+// The solver reports the energy that its constraints store, from what has flowed; ours comes from the fields.
+TEST(ElementFields, EnergyOfWhatHasFlowedIsTheSolvers) {
+  for (const PlasticModel model : {PlasticModel::multiplicative, PlasticModel::additive}) {
+    World world({.step = 1.0 / 60, .substeps = 20, .gravity = {}, .threads = 1, .precision = Precision::float64});
+    const Material material{.young = 1e5, .poisson = 0.25, .plasticity = Plasticity{model, 0.02, 10, 0.3}};
+    const BodyId bar = world.add(Solid{.mesh = box_tets({2, 1, 1}, {4, 2, 2}), .material = material});
+    std::vector<Vec3d> x = world.positions(bar);
+    for (Vec3d& p : x) p = {1.3 * p.x, p.y + 0.2 * p.x, p.z};
+    world.set_positions(bar, x);
+    double largest = 0;
+    for (int i = 0; i < 30; ++i) world.step();
+    const ElementFields fields = element_fields(world, bar);
+    const std::vector<Vec3d> rest = world.rest_positions(bar);
+    double energy = 0;
+    for (std::size_t t = 0; t < fields.energy_density.size(); ++t) {
+      const auto& [a, b, c, d] = world.tets(bar)[t];
+      const Vec3d o = rest[std::size_t(a)];
+      const double volume =
+          dot(rest[std::size_t(b)] - o, cross(rest[std::size_t(c)] - o, rest[std::size_t(d)] - o)) / 6;
+      energy += fields.energy_density[t] * volume;
+      largest = std::max(largest, fields.von_mises[t]);
+    }
+    // It has flowed: as an elastic body it would hold far more.
+    World elastic({.gravity = {}, .threads = 1, .precision = Precision::float64});
+    const BodyId same =
+        elastic.add(Solid{.mesh = box_tets({2, 1, 1}, {4, 2, 2}), .material = Material{.young = 1e5, .poisson = 0.25}});
+    elastic.set_positions(same, world.positions(bar));
+    EXPECT_GT(elastic.measures().elastic_energy, 1.5 * energy);
+    EXPECT_NEAR(energy, world.measures().elastic_energy, 1e-6 * energy);
+    EXPECT_GT(largest, 0);
+  }
+}
+
+// Of a skin: its texture coordinates and the colour of its body.
+TEST(BodyShape, SkinHasTextureAndColor) {
+  World world({.threads = 1});
+  const BodyId box = world.add(Solid{.mesh = box_tets({1, 1, 1}, {1, 1, 1}), .color = Vec3d{0.2, 0.7, 0.3}});
+  TriMesh skin{{{0, 0, 0.5}, {0.4, 0, 0.5}, {0, 0.4, 0.5}}, {{0, 1, 2}}};
+  skin.texture_coordinates = {{Vec2d{0, 0}, Vec2d{1, 0}, Vec2d{0, 0.5}}};
+  world.add_skin(box, skin);
+  const std::vector<BodyShape> shapes = shapes_of(world);
+  ASSERT_EQ(shapes[0].texture_coordinates.size(), 1u);
+  EXPECT_EQ(shapes[0].texture_coordinates[0][2].y, 0.5);
+  EXPECT_EQ(shapes[0].color, (Vec3d{0.2, 0.7, 0.3}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/file.h"
+#include "io/fuzzed.h"
 #include "io/mesh_formats.h"
 #include "pliant/error.h"
 
@@ -14,18 +15,19 @@ namespace pliant {
 namespace {
 
 TEST(Corpus, IsReadOrRefused) {
+  World world = test::world_of_snapshots();
   using Parse = std::function<void(const std::string&)>;
   const std::map<std::string, Parse> formats = {
       {"obj", [](const std::string& b) { parse_obj(b, "f"); }},
       {"ply", [](const std::string& b) { parse_ply(b, "f"); }},
       {"off", [](const std::string& b) { parse_off(b, "f"); }},
       {"stl", [](const std::string& b) { parse_stl(b, "f"); }},
-      {"node", [](const std::string& b) { parse_tetgen(b, "f", "1 4 0\n1 1 2 3 4\n", "g"); }},
-      {"ele", [](const std::string& b) { parse_tetgen("4 3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", "f", b, "g"); }},
+      {"tetgen", [](const std::string& b) { test::parse_tetgen_pair(b, "f"); }},
       {"msh", [](const std::string& b) { parse_gmsh(b, "f"); }},
       {"vtk", [](const std::string& b) { parse_vtk(b, "f"); }},
       {"vtu", [](const std::string& b) { parse_vtu(b, "f"); }},
-      {"gltf", [](const std::string& b) { parse_gltf(b, "f", [](const auto&) { return std::string(132, '\1'); }); }},
+      {"gltf", [](const std::string& b) { test::parse_gltf_alone(b, "f"); }},
+      {"snapshot", [&world](const std::string& b) { test::restore_fuzzed(world, b); }},
   };
   int files = 0;
   for (const auto& folder : std::filesystem::directory_iterator(PLIANT_SOURCE_DIR "/tests/io/corpus")) {

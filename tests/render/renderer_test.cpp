@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -262,7 +263,44 @@ TEST(Shape, IsTheSkinWhereThereIsOne) {
   const BodyId ball = world.add(Solid{.mesh = ball_tets(0.5, 4)});
   world.add_skin(ball, sphere(0.5, 4));
   EXPECT_EQ(make_shape(world).triangles.size(), world.skin_triangles(ball).size());
-  EXPECT_EQ(make_shape(world, false).triangles.size(), world.triangles(ball).size());
+  EXPECT_EQ(make_shape(world, ColorBy::speed).triangles.size(), world.triangles(ball).size());
+}
+
+// A wall that goes past the eye was once drawn nearer than what stands in front of it.
+TEST(Renderer, SlopeBelowTheEyeDoesNotHideWhatIsOnIt) {
+  World world({.threads = 1});
+  world.add(Solid{.mesh = ball_tets(0.5, 4), .place = {.position = {0, 1, 0}}, .color = Vec3d{1, 0, 0}});
+  world.add(Plane{.normal = {-0.35, 1, 0}});
+  const Shape shape = make_shape(world);
+  Look look;
+  look.camera = {{-3, 2, 4}, {0, 1, 0}, 30};
+  look.width = 160;
+  look.height = 90;
+  Renderer renderer(1);
+  const Image image = renderer.draw(shape, capture(world, shape, ColorBy::body), look);
+  const uint8_t* middle = image.at(80, 45);
+  EXPECT_GT(middle[0], 2 * middle[1]) << "the ball is red";
+}
+
+// Constraints of one colour share no vertex, so that elements that touch have different ones.
+TEST(Values, ColorsOfTheSolver) {
+  World world({.threads = 1});
+  const BodyId bar = world.add(Solid{.mesh = box_tets({3, 1, 1}, {3, 1, 1}), .material = Material{}});
+  const std::vector<int> colors = world.element_colors(bar);
+  const std::vector<Tet>& tets = world.tets(bar);
+  ASSERT_EQ(colors.size(), tets.size());
+  for (size_t s = 0; s < tets.size(); ++s) {
+    EXPECT_GE(colors[s], 0);
+    for (size_t t = 0; t < s; ++t) {
+      const bool touch =
+          std::any_of(tets[s].begin(), tets[s].end(), [&](int v) { return std::ranges::count(tets[t], v) > 0; });
+      EXPECT_FALSE(touch && colors[s] == colors[t]) << s << " and " << t;
+    }
+  }
+  const Shape shape = make_shape(world, ColorBy::batch);
+  const Frame frame = capture(world, shape, ColorBy::batch);
+  ASSERT_EQ(frame.values.size(), 3 * world.triangles(bar).size());
+  for (size_t v = 0; v < frame.values.size(); ++v) EXPECT_EQ(frame.values[v], frame.values[v / 3 * 3]) << "one a face";
 }
 
 }  // namespace

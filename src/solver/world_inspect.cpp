@@ -1,0 +1,64 @@
+// What the solver made of a body's elements.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+#include "solver/world_impl.h"
+
+namespace pliant {
+
+namespace {
+
+/// Calls f(list of elements) with the elements that a body is drawn by.
+template <class F>
+auto with_elements(const BodyInput& body, F&& f) {
+  if (!body.tets.empty()) return f(body.tets);
+  if (!body.triangles.empty()) return f(body.triangles);
+  return f(body.edges);
+}
+
+}  // namespace
+
+std::vector<int> World::element_colors(BodyId id) const {
+  const BodyInput& body = impl_->body(id);
+  const AnySolver& solver = impl_->built();
+  return with_elements(body, [&](const auto& elements) {
+    std::vector<std::vector<int>> at_vertex(static_cast<std::size_t>(body.vertices()));
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      for (const int v : elements[e]) at_vertex[static_cast<std::size_t>(v)].push_back(static_cast<int>(e));
+    }
+    std::vector<int> colors(elements.size(), -1);
+    std::vector<std::size_t> corners(elements.size(), 0);  // of the constraint that gave the colour
+    solver.visit_constraints(id.index, [&](const AnySolver::ConstraintAt& c) {
+      for (const int e : at_vertex[static_cast<std::size_t>(c.vertices[0])]) {
+        const auto& element = elements[static_cast<std::size_t>(e)];
+        const bool inside = std::all_of(c.vertices.begin(), c.vertices.end(), [&](int v) {
+          return std::find(element.begin(), element.end(), v) != element.end();
+        });
+        std::size_t& known = corners[static_cast<std::size_t>(e)];
+        if (!inside || c.vertices.size() <= known) continue;
+        known = c.vertices.size();
+        colors[static_cast<std::size_t>(e)] = c.color;
+      }
+    });
+    return colors;
+  });
+}
+
+std::vector<std::array<double, 6>> World::plastic_state(BodyId id) const {
+  const BodyInput& body = impl_->body(id);
+  if (!body.material || !body.material->plasticity) return {};
+  std::map<Tet, std::size_t> number;
+  for (std::size_t t = 0; t < body.tets.size(); ++t) number[body.tets[t]] = t;
+  std::vector<std::array<double, 6>> out(body.tets.size());
+  impl_->built().visit_constraints(id.index, [&](const AnySolver::ConstraintAt& c) {
+    if (c.plastic == nullptr) return;
+    const auto found = number.find({c.vertices[0], c.vertices[1], c.vertices[2], c.vertices[3]});
+    if (found != number.end()) std::copy_n(c.plastic, 6, out[found->second].begin());
+  });
+  return out;
+}
+
+}  // namespace pliant
