@@ -41,7 +41,7 @@ void run(Context& context, Report& report) {
   const std::vector<double> volumes = context.quick() ? std::vector{0.0, 1.0} : std::vector{0.0, 0.01, 0.1, 1.0};
   context.expect(steps * double(volumes.size()));
   report.table.columns({"volume modulus [Pa]", "step", "inverted elements", "strain of the edges"});
-  Plot plot{.title = "random start", .x_label = "time [s]", .y_label = "inverted elements [%]", .key = "top right"};
+  Plot plot{.title = "random start", .x_label = "time [s]", .y_label = "inverted elements [%]", .key = "center right"};
   for (const double share : volumes) {
     World world({.step = 1.0 / 60,
                  .substeps = 10,
