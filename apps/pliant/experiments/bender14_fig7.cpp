@@ -59,7 +59,8 @@ void run(Context& context, Report& report) {
   Plot plot{.title = "right half of the cloth, above its middle",
             .x_label = "x [m]",
             .y_label = "z [m]",
-            .key = "bottom left"};
+            .y_range = std::pair{0.3, 0.51},
+            .key = "bottom right"};
   const TriMesh mesh = grid({1, 1}, {cells, cells});
   for (const double poisson : {0.1, 0.3, 0.499}) {
     const ClothMaterial material{.young = kStretch / 1e-3, .poisson = poisson, .thickness = 1e-3, .bending = 0};

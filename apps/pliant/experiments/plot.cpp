@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000", "#999999"};
 constexpr int kPanelWidth = 520, kPanelHeight = 390;  // [px]
+constexpr std::size_t kMostInARow = 4;                // panels; more of them stand in rows of three
 
 /// In double quotes, with what gnuplot would read as commands of its own made harmless.
 std::string quoted(const std::string& text) {
@@ -53,6 +54,8 @@ std::string data_blocks(const Plot& plot, std::size_t index) {
   return out;
 }
 
+bool shows_a_shape(const Plot& plot) { return plot.x_label == "[m]" && plot.y_label == "[m]"; }
+
 std::string panel(const Plot& plot, std::size_t index) {
   std::string out;
   out += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\nset key {}\n", quoted(plot.title),
@@ -61,6 +64,7 @@ std::string panel(const Plot& plot, std::size_t index) {
   out += plot.log_y ? "set logscale y\n" : "unset logscale y\n";
   out += plot.y_range ? fmt::format("set yrange [{}:{}]\n", plot.y_range->first, plot.y_range->second)
                       : "set autoscale y\n";
+  out += shows_a_shape(plot) ? "set size ratio -1\n" : "set size noratio\n";
   for (std::size_t s = 0; s < plot.series.size(); ++s) {
     const Series& series = plot.series[s];
     out += s == 0 ? "plot " : ", \\\n     ";
@@ -92,12 +96,14 @@ std::string content(std::FILE* file) {
 }  // namespace
 
 std::string gnuplot_script(const std::vector<Plot>& plots, const std::string& output) {
+  const std::size_t columns = plots.size() > kMostInARow ? 3 : plots.size();
+  const std::size_t rows = columns == 0 ? 1 : (plots.size() + columns - 1) / columns;
   std::string out = fmt::format("set terminal svg noenhanced size {},{} font \"sans-serif,12\" background \"white\"\n",
-                                kPanelWidth * plots.size(), kPanelHeight);
+                                kPanelWidth * columns, kPanelHeight * rows);
   if (!output.empty()) out += fmt::format("set output {}\n", quoted(output));
   out += "set grid lc rgb \"#dddddd\"\nset tics nomirror\nset border 3\n";
   for (std::size_t p = 0; p < plots.size(); ++p) out += data_blocks(plots[p], p);
-  if (plots.size() > 1) out += fmt::format("set multiplot layout 1,{}\n", plots.size());
+  if (plots.size() > 1) out += fmt::format("set multiplot layout {},{}\n", rows, columns);
   for (std::size_t p = 0; p < plots.size(); ++p) out += panel(plots[p], p);
   if (plots.size() > 1) out += "unset multiplot\n";
   return out;
