@@ -34,7 +34,8 @@ struct ContactSurface {
   std::vector<std::array<double, 3>> rest;  // [m]
   // Per body:
   std::vector<uint8_t> touches_itself;
-  std::vector<float> edge_length;  // [m] mean
+  std::vector<float> edge_length;   // [m] mean
+  std::vector<float> longest_edge;  // [m] at rest
   /// Particles of different bodies that a constraint ties together: (lower, higher), ascending. They do not collide.
   std::vector<std::array<int32_t, 2>> tied;
   std::vector<uint8_t> is_tied;  // per particle

@@ -11,11 +11,18 @@ namespace pliant {
 
 namespace {
 
-double mean_edge_length(const BodyInput& body) {
+struct EdgeLengths {
+  double mean = 0, longest = 0;  // [m]
+};
+EdgeLengths edge_lengths(const BodyInput& body) {
   const std::vector<Edge> edges = body.triangles.empty() ? body.edges : edges_of(body.triangles);
-  double sum = 0;
-  for (const Edge& e : edges) sum += length(body.rest[e[0]] - body.rest[e[1]]);
-  return edges.empty() ? 0 : sum / static_cast<double>(edges.size());
+  EdgeLengths out;
+  for (const Edge& e : edges) {
+    const double here = length(body.rest[e[0]] - body.rest[e[1]]);
+    out.mean += here / static_cast<double>(edges.size());
+    out.longest = std::max(out.longest, here);
+  }
+  return out;
 }
 
 /// Gives each vertex and edge to the first element that has it.
@@ -84,11 +91,12 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   s.is_tied.assign(model.particles, 0);
   for (std::size_t b = 0; b < input.bodies.size(); ++b) {
     const BodyInput& body = input.bodies[b];
-    const double edge = mean_edge_length(body);
+    const EdgeLengths edges = edge_lengths(body);
     const double thickness = body.thickness               ? *body.thickness
                              : options.contact->thickness ? *options.contact->thickness
-                                                          : kThicknessOfEdge * edge;
-    s.edge_length.push_back(static_cast<float>(edge));
+                                                          : kThicknessOfEdge * edges.mean;
+    s.edge_length.push_back(static_cast<float>(edges.mean));
+    s.longest_edge.push_back(static_cast<float>(edges.longest * (1 + 1e-6)));
     s.touches_itself.push_back(options.contact->self);
     s.rope.push_back(body.triangles.empty());
     s.body_begin.push_back(static_cast<int>(s.vertices.size()));
@@ -118,21 +126,20 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
       s.half_thickness[p] = static_cast<float>(thickness / 2);
       s.rest[p] = {body.rest[v].x, body.rest[v].y, body.rest[v].z};
     }
-    for (auto& set : contact.sets) set.half_skin.push_back(0);
   }
   s.body_begin.push_back(static_cast<int>(s.vertices.size()));
   s.tied = tied_particles(input, model.to_engine, s.body);
   for (const auto& pair : s.tied) s.is_tied[pair[0]] = s.is_tied[pair[1]] = 1;
 
+  contact.broad_phase.build(s);
   contact.boxes.resize(model.particles);
-  contact.sets[0].wanted = BroadPhase::Wanted::within_bodies;
-  contact.sets[1].wanted = BroadPhase::Wanted::between_bodies;
-  for (auto& set : contact.sets) {
-    set.predicted.resize(s.vertices.size());
-    set.motion.resize(input.bodies.size());
-  }
+  contact.cover.resize(model.particles);
+  contact.reach.assign(model.particles, 0);
+  contact.still.assign(input.bodies.size(), 0);
   contact.motion.resize(model.particles);
-  contact.mean_motion.resize(input.bodies.size());
+  for (int p = 0; p < model.particles; ++p) contact.motion[p].w = static_cast<Real>(s.half_thickness[p]);
+  if (options.integrator == Integrator::bdf2) contact.from.resize(model.particles);
+  contact.sorted_end.assign(model.particles, 0);
   contact.colors_of.assign(model.particles, 0);
   contact.scale = std::vector<std::atomic<uint32_t>>(model.particles);
   for (auto& scale : contact.scale) scale.store(kWholeMotion, std::memory_order_relaxed);

@@ -21,7 +21,6 @@
 namespace pliant {
 
 namespace {
-constexpr int64_t kPairsPerChunk = 2048;
 constexpr int kPatientRounds = 8;  // afterwards pairs stop altogether
 /// Part of the thickness that the guard keeps. The rest is the contact constraints' to work with.
 constexpr double kKept = 0.1;
@@ -41,13 +40,13 @@ template <int kSideA>
 void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int round, std::vector<int32_t>& touched) {
   BodyContactData<Real>& c = contact_;
   if (c.any_tangled && is_tangled(corner)) return;
-  const SubstepMotion<Real> motion(state_, options_);
-  PairPlaces<Real> pair(state_, motion, corner);
+  PairPlaces<Real> pair(state_.base.data(), from(), c.motion.data(), corner);
   if (!c.slowed.empty()) {
     Vec3<Real> u[4];
     for (int k = 0; k < 4; ++k) {
       const uint32_t part = c.last_scale[corner[k]];
-      u[k] = motion.of(corner[k]);
+      const Quad<Real>& m = c.motion[corner[k]];
+      u[k] = {m.x, m.y, m.z};
       if (part != kWholeMotion) u[k] = u[k] * (Real(part) / Real(kWholeMotion));
     }
     for (int k = 0; k < 4; ++k) pair.u[k] = u[k] - u[0];
@@ -57,7 +56,9 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
   if (!(d > Real(0))) return;  // touching at the start: nothing to keep
   const Real thickness = static_cast<Real>(c.surface.half_thickness[corner[0]] + c.surface.half_thickness[corner[3]]);
   const Real keep = std::min(thickness * Real(kKept), d * Real(kKeptOfDistance));
-  FirstContact<Real> first = first_contact<kSideA>(pair.x, pair.u, keep, (d - keep) * Real(0.1));
+  // Within the distance at which contacts begin: what is farther is not among the pairs.
+  const Real tolerance = std::min(d - keep, thickness) * Real(0.1);
+  const FirstContact<Real> first = first_contact<kSideA>(pair.x, pair.u, keep, tolerance);
   if (!first.hit) return;
   if (first.time == Real(0) && d < Real(1e-4) * pair.size) {
     // So near that rounding hides the gap: it may part, along the direction that it has.
@@ -83,11 +84,12 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
 
 /// Takes over what a round has slowed; whether there was any.
 template <class Real>
+template <int kSideA>
 bool BodyContacts<Real>::take_slowed(int64_t chunks, int round) {
   BodyContactData<Real>& c = contact_;
   bool any = false;
   for (int64_t chunk = 0; chunk < chunks; ++chunk) {  // in any order: a part only depends on the pairs
-    for (const int32_t i : c.found[chunk].touched) {
+    for (const int32_t i : c.found[kSideA - 1][chunk].touched) {
       const uint32_t now = c.scale[i].load(std::memory_order_relaxed);
       if (now == c.last_scale[i]) continue;
       if (c.last_scale[i] == kWholeMotion) c.slowed.push_back(i);
@@ -99,55 +101,69 @@ bool BodyContacts<Real>::take_slowed(int64_t chunks, int round) {
   return any;
 }
 
-/// One look at the pairs of a kind: in the first round at those within reach, later at those of particles that were
-/// slowed in the round before. Whether particles were slowed.
+/// One look at the pairs of a kind: in the first round at those that use up the gap along their separating plane, later
+/// at those of particles that were slowed in the round before. Whether particles were slowed.
 template <class Real>
 template <int kSideA>
-bool BodyContacts<Real>::guard_pairs(const ContactPairSet<Real>& set, ContactPairs& known, int round) {
+bool BodyContacts<Real>::guard_pairs(int round) {
+  constexpr int W = kContactLanes<Real>;
+  using T = Pack<Real, W>;
   BodyContactData<Real>& c = contact_;
-  const int64_t count = static_cast<int64_t>(known.pairs.size()), chunks = chunk_count(count, kPairsPerChunk);
-  if (static_cast<int64_t>(c.found.size()) < chunks) c.found.resize(chunks);
-  parallel_for_chunks(*jobs_, count, kPairsPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
-    std::vector<int32_t>& touched = c.found[chunk].touched;
+  const std::vector<ContactCandidate>& known = pairs<kSideA>();
+  auto& found = c.found[kSideA - 1];
+  const Quad<Real>*planes = c.planes[kSideA - 1].data(), *motion = c.motion.data();
+  const int64_t count = static_cast<int64_t>(known.size()), chunks = chunk_count(count, kContactPairsPerChunk);
+  parallel_for_chunks(*jobs_, count, kContactPairsPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
+    std::vector<int32_t>& touched = found[chunk].touched;
     touched.clear();
-    for (int64_t k = begin; k < end; ++k) {
-      const std::array<int32_t, 4>& corner = known.pairs[k].corner;
-      if (round == 0) {
-        const auto [before, after] = set.motion_of(c.surface.body[corner[0]], c.surface.body[corner[3]]);
-        if (after <= double(known.free_until[k])) continue;
-        const double left = double(known.free_until[k]) - before - 0.5 * double(c.relative_motion(corner));
-        if (left >= 0) {
-          known.free_until[k] = rounded_down(after + left);
-          continue;
-        }
-      } else {
+    if (round > 0) {
+      for (int64_t k = begin; k < end; ++k) {
+        const std::array<int32_t, 4>& corner = known[k].corner;
         bool changed = false;
         for (const int32_t i : corner) changed |= c.slowed_in[i] == round - 1;
-        if (!changed) continue;
-        known.free_until[k] = -1;  // what was known of it counted with its whole motion
+        if (changed) guard_pair<kSideA>(corner, round, touched);
       }
-      guard_pair<kSideA>(corner, round, touched);
+      return;
+    }
+    for (int64_t k = begin; k < end; k += W) {
+      const PairLanes<Real, W> lanes(known, k, end);
+      const PairPacks<Real, W> pair(motion, lanes);
+      Vec3<T> n;
+      T gap;
+      Quads<T>::gather(planes + k, kPlacesInOrder<Real, W>.data()).get(n, gap);
+      const auto meets = gap - pair.thickness * T(Real(kKept)) <= pair.template approach<kSideA>(n);
+      if (!any(meets)) continue;
+      Real flag[W];
+      store(select(meets, T(Real(1)), T(Real(0))), flag);
+      const int used = static_cast<int>(std::min<int64_t>(W, end - k));
+      for (int l = 0; l < used; ++l) {
+        if (flag[l] != Real(0)) guard_pair<kSideA>(known[k + l].corner, round, touched);
+      }
     }
   });
-  return take_slowed(chunks, round);
+  return take_slowed<kSideA>(chunks, round);
 }
 
-/// Slows particles until no pair meets. Whether there were any.
 template <class Real>
-bool BodyContacts<Real>::guard_rounds() {
+void BodyContacts<Real>::guard() {
   BodyContactData<Real>& c = contact_;
+  const int64_t known[2] = {static_cast<int64_t>(pairs<1>().size()), static_cast<int64_t>(pairs<2>().size())};
+  if (!take_motion(Motion::made)) {
+    const bool all = cover_motion();
+    look_at_pairs<1>(false, all ? 0 : known[0]);
+    look_at_pairs<2>(false, all ? 0 : known[1]);
+  }
+  // What is slowed stays on its way, and so in the boxes of the pairs.
   bool again = true;
   for (int round = 0; again; ++round) {
-    again = false;
-    for (ContactPairSet<Real>& set : c.sets) {
-      again |= guard_pairs<1>(set, set.vertex_triangle, round);
-      again |= guard_pairs<2>(set, set.edge_edge, round);
-    }
+    again = guard_pairs<1>(round);
+    again |= guard_pairs<2>(round);
   }
-  if (c.slowed.empty()) return false;
-  const SubstepMotion<Real> motion(state_, options_);
+  const Quad<Real>* start = from();
   for (const int32_t i : c.slowed) {
-    const Vec3<Real> x = mul_add(motion.of(i), Real(c.last_scale[i]) / Real(kWholeMotion), motion.from(i));
+    const Quad<Real>&u = c.motion[i], &from = start[i];
+    const Vec3<Real> x = mul_add(Vec3<Real>{u.x, u.y, u.z}, Real(c.last_scale[i]) / Real(kWholeMotion),
+                                 Vec3<Real>{from.x, from.y, from.z});
     Quad<Real>& o = state_.offset[i];
     o = {x.x, x.y, x.z, o.w};
     c.scale[i].store(kWholeMotion, std::memory_order_relaxed);
@@ -156,27 +172,6 @@ bool BodyContacts<Real>::guard_rounds() {
   }
   c.slowed_particles += static_cast<int64_t>(c.slowed.size());
   c.slowed.clear();
-  return true;
-}
-
-template <class Real>
-void BodyContacts<Real>::guard() {
-  BodyContactData<Real>& c = contact_;
-  // A particle that is slowed moves against the frame of its body, which the bounds of motion have not counted with: if
-  // the pairs do not cover that, there is another pass with others. Each makes motions smaller.
-  for (bool again = true; again;) {
-    measure_motion();
-    for (ContactPairSet<Real>& set : c.sets) {
-      if (set.fresh) measure_outside(set);
-      if (used_up(set)) find_pairs(set);
-    }
-    measure_motion();
-    if (!guard_rounds()) break;
-    measure_motion();
-    again = false;
-    for (const ContactPairSet<Real>& set : c.sets) again |= !set.fresh && used_up(set);  // fresh: covered at any speed
-  }
-  count_motion();
 }
 
 template void BodyContacts<float>::guard();

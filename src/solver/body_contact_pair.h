@@ -5,8 +5,12 @@
 #include <array>
 #include <cmath>
 
+#include <limits>
+#include <vector>
+
 #include "contact/closest.h"
 #include "contact/surface.h"
+#include "math/quads.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -46,15 +50,86 @@ struct PairPlaces {
   Vec3<Real> x[4], u[4];  // [m] at the start, and the motion from there
   Real size = 0;          // [m] largest coordinate difference
 
-  PairPlaces(const State<Real>& state, const SubstepMotion<Real>& motion, const std::array<int32_t, 4>& corner) {
-    const Quad<Real>& b0 = state.base[corner[0]];
-    const Vec3<Real> from0 = motion.from(corner[0]), u0 = motion.of(corner[0]);
+  PairPlaces(const Quad<Real>* base, const Quad<Real>* from, const Quad<Real>* motion,
+             const std::array<int32_t, 4>& corner) {
+    const Quad<Real>&b0 = base[corner[0]], &f0 = from[corner[0]], &u0 = motion[corner[0]];
     x[0] = u[0] = {};
     for (int k = 1; k < 4; ++k) {
-      const Quad<Real>& b = state.base[corner[k]];
-      x[k] = Vec3<Real>{b.x - b0.x, b.y - b0.y, b.z - b0.z} + (motion.from(corner[k]) - from0);
-      u[k] = motion.of(corner[k]) - u0;
+      const Quad<Real>&b = base[corner[k]], &f = from[corner[k]], &m = motion[corner[k]];
+      x[k] = {(b.x - b0.x) + (f.x - f0.x), (b.y - b0.y) + (f.y - f0.y), (b.z - b0.z) + (f.z - f0.z)};
+      u[k] = {m.x - u0.x, m.y - u0.y, m.z - u0.z};
       size = std::max({size, std::abs(x[k].x), std::abs(x[k].y), std::abs(x[k].z)});
+    }
+  }
+};
+
+/// Pairs that are looked at together. The result does not depend on it: each lane is on its own.
+template <class Real>
+inline constexpr int kContactLanes = sizeof(Real) == 4 ? 8 : 4;
+inline constexpr int64_t kContactPairsPerChunk = 1024;
+
+/// Where quads in order stand.
+template <class Real, int W>
+inline constexpr std::array<QuadAt, W> kPlacesInOrder = [] {
+  std::array<QuadAt, W> at{};
+  for (int l = 0; l < W; ++l) at[l] = static_cast<QuadAt>(l * sizeof(Quad<Real>));
+  return at;
+}();
+
+/// Corners of W pairs; what is missing at the end repeats the last.
+template <class Real, int W>
+struct PairLanes {
+  QuadAt at[4][W];
+  PairLanes(const std::vector<ContactCandidate>& pairs, int64_t first, int64_t end) {
+    for (int l = 0; l < W; ++l) {
+      const auto& corner = pairs[std::min(first + l, end - 1)].corner;
+      for (int k = 0; k < 4; ++k) at[k][l] = quad_at<Real>(corner[k]);
+    }
+  }
+};
+
+/// PairPlaces of W pairs.
+template <class Real, int W>
+struct PairPacks {
+  using T = Pack<Real, W>;
+  Vec3<T> x[4], u[4];
+  T thickness;
+
+  PairPacks(const Quad<Real>* base, const Quad<Real>* from, const Quad<Real>* motion, const PairLanes<Real, W>& lanes) {
+    const auto b0 = Quads<T>::gather(base, lanes.at[0]), f0 = Quads<T>::gather(from, lanes.at[0]);
+    for (int k = 1; k < 4; ++k) {
+      x[k] = ((Quads<T>::gather(base, lanes.at[k]) - b0) + (Quads<T>::gather(from, lanes.at[k]) - f0)).xyz();
+    }
+    take_motion(motion, lanes);
+  }
+  PairPacks(const Quad<Real>* motion, const PairLanes<Real, W>& lanes) { take_motion(motion, lanes); }
+
+  /// Least distance of the sides along a direction, roundings taken off (first_contact.h).
+  template <int kSideA>
+  T gap(const Vec3<T>& n) const {
+    T lowest_a(Real(0)), highest_b = dot(n, x[3]), size(Real(0));
+    for (int k = 1; k < kSideA; ++k) lowest_a = min(lowest_a, dot(n, x[k]));
+    for (int k = kSideA; k < 3; ++k) highest_b = max(highest_b, dot(n, x[k]));
+    for (int k = 1; k < 4; ++k) size = max(size, max(max(abs(x[k].x), abs(x[k].y)), abs(x[k].z)));
+    return lowest_a - highest_b - T(Real(16) * std::numeric_limits<Real>::epsilon()) * size;
+  }
+  /// How much of that the motion uses up at most, rounded up.
+  template <int kSideA>
+  T approach(const Vec3<T>& n) const {
+    T slowest_a(Real(0)), fastest_b = dot(n, u[3]), size(Real(0));
+    for (int k = 1; k < kSideA; ++k) slowest_a = min(slowest_a, dot(n, u[k]));
+    for (int k = kSideA; k < 3; ++k) fastest_b = max(fastest_b, dot(n, u[k]));
+    for (int k = 1; k < 4; ++k) size = max(size, max(max(abs(u[k].x), abs(u[k].y)), abs(u[k].z)));
+    return fastest_b - slowest_a + T(Real(32) * std::numeric_limits<Real>::epsilon()) * size;
+  }
+
+ private:
+  void take_motion(const Quad<Real>* motion, const PairLanes<Real, W>& lanes) {
+    const auto u0 = Quads<T>::gather(motion, lanes.at[0]);
+    for (int k = 1; k < 4; ++k) {
+      const auto uk = Quads<T>::gather(motion, lanes.at[k]);
+      u[k] = (uk - u0).xyz();
+      if (k == 3) thickness = (uk + u0).w();
     }
   }
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "solver/body_contact_pair.h"
 #include "solver/body_contacts.h"
 
 namespace pliant {
@@ -15,34 +16,77 @@ constexpr int kColors = 64;  // the last one takes all that find no other, and i
 constexpr int64_t kContactsPerChunk = 128;
 }  // namespace
 
-/// First fit in the order of the contacts, then sorted by colour.
+/// Contacts in an order that follows from their corners alone, vertex-triangle first, each once. By the first corner:
+/// particles that are near have near numbers, mostly.
+template <class Real>
+void BodyContacts<Real>::sort_contacts() {
+  BodyContactData<Real>& c = contact_;
+  std::size_t count = 0;
+  const int64_t pairs_of[2] = {static_cast<int64_t>(pairs<1>().size()), static_cast<int64_t>(pairs<2>().size())};
+  const auto each_found = [&](int kind, auto&& f) {
+    const int64_t chunks = chunk_count(pairs_of[kind], kContactPairsPerChunk);
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      for (const BodyContactPoint<Real>& contact : c.found[kind][chunk].contacts) f(contact);
+    }
+  };
+  c.sorted.clear();
+  for (int kind = 0; kind < 2; ++kind) {
+    std::fill(c.sorted_end.begin(), c.sorted_end.end(), 0);
+    each_found(kind, [&](const auto& contact) { ++c.sorted_end[contact.corner[0]]; });
+    const int32_t first = static_cast<int32_t>(count);  // of this kind
+    int32_t sum = first;
+    for (int32_t& end : c.sorted_end) {
+      const int32_t many = end;
+      end = sum;
+      sum += many;
+    }
+    count = static_cast<std::size_t>(sum);
+    if (c.sorted.capacity() < count) c.sorted.reserve(count * 2);
+    c.sorted.resize(count);
+    each_found(kind, [&](const auto& contact) {
+      // Into its place among those with the same first corner, of which there are few.
+      int32_t at = c.sorted_end[contact.corner[0]]++;
+      for (; at > first && c.sorted[at - 1] && c.sorted[at - 1]->corner[0] == contact.corner[0] &&
+             contact.corner < c.sorted[at - 1]->corner;
+           --at) {
+        c.sorted[at] = c.sorted[at - 1];
+      }
+      c.sorted[at] = &contact;
+    });
+  }
+  const auto same = [](const auto* p, const auto* q) { return p->corner == q->corner; };
+  c.sorted.erase(std::unique(c.sorted.begin(), c.sorted.end(), same), c.sorted.end());
+}
+
+/// First fit, then sorted by colour.
 template <class Real>
 void BodyContacts<Real>::color_contacts() {
   BodyContactData<Real>& c = contact_;
-  const std::size_t count = c.contacts.size();
+  sort_contacts();
+  const std::size_t count = c.sorted.size();
   if (c.color.capacity() < count) c.color.reserve(count * 2);
-  if (c.unordered.capacity() < count) c.unordered.reserve(count * 2);
+  if (c.contacts.capacity() < count) c.contacts.reserve(count * 2);
   c.color.resize(count);
+  c.contacts.resize(count);
   c.color_begin.assign(kColors + 1, 0);
   for (std::size_t k = 0; k < count; ++k) {
+    const BodyContactPoint<Real>& contact = *c.sorted[k];
     uint64_t taken = 0;
-    for (const int32_t i : c.contacts[k].corner) taken |= c.colors_of[i];
+    for (const int32_t i : contact.corner) taken |= c.colors_of[i];
     const int color = std::min(std::countr_one(taken), kColors - 1);
     c.color[k] = static_cast<uint8_t>(color);
     ++c.color_begin[color + 1];
-    for (const int32_t i : c.contacts[k].corner) {
+    for (const int32_t i : contact.corner) {
       if (state_.offset[i].w > Real(0)) c.colors_of[i] |= uint64_t{1} << color;
     }
-  }
-  for (const auto& contact : c.contacts) {
-    for (const int32_t i : contact.corner) c.colors_of[i] = 0;
   }
   for (int color = 0; color < kColors; ++color) c.color_begin[color + 1] += c.color_begin[color];
   std::array<int, kColors> next;
   std::copy_n(c.color_begin.begin(), kColors, next.begin());
-  c.unordered.swap(c.contacts);
-  c.contacts.resize(count);
-  for (std::size_t k = 0; k < count; ++k) c.contacts[next[c.color[k]]++] = c.unordered[k];
+  for (std::size_t k = 0; k < count; ++k) {
+    for (const int32_t i : c.sorted[k]->corner) c.colors_of[i] = 0;
+    c.contacts[next[c.color[k]]++] = *c.sorted[k];
+  }
 }
 
 namespace {

@@ -34,43 +34,6 @@ struct BodyContactPoint {
   Vec3<Real> friction;  // the same for friction, along the surface
 };
 
-/// Pairs of one kind that may come into reach.
-struct ContactPairs {
-  std::vector<ContactCandidate> pairs;  // in the order of the broad phase
-  /// Motion (ContactPairSet::motion_of) up to which a pair stays out of reach. Its distance shrinks by twice the motion
-  /// at most; where the motion of its own corners is known to be less, the difference is added.
-  std::vector<float> free_until;
-};
-
-/// How far the particles of a body have moved since the pairs were found: the sum over substeps of the largest motion,
-/// in a frame that moves along. The distance of a pair shrinks at most by the sum of both bodies' motion.
-struct BodyMotion {
-  double since_found = 0;  // [m]
-  double outside = 0;      // [m] beyond what the pairs cover
-  double now = 0;          // [m] in this substep
-};
-
-/// All pairs within bodies, or all between bodies, that are near each other, with a skin: they serve until a body has
-/// moved by half of that.
-template <class Real>
-struct ContactPairSet {
-  BroadPhase::Wanted wanted{};
-  bool stale = true;   // positions were set: it is worth nothing
-  bool fresh = false;  // found in this substep
-  BroadPhase broad_phase;
-  ContactPairs vertex_triangle, edge_edge;
-  std::vector<double> half_skin;        // per body [m]
-  std::vector<BodyMotion> motion;       // per body; its frame: the body's own mean motion, or that of all bodies
-  AlignedVector<Quad<Real>> predicted;  // per vertex of the surface: motion that is covered since `fresh`
-
-  /// Half of the motion that both sides of a pair have made, before this substep and with it.
-  std::pair<double, double> motion_of(int32_t body_a, int32_t body_b) const {
-    const BodyMotion &a = motion[body_a], &b = motion[body_b];
-    const double before = 0.5 * (a.since_found + b.since_found);
-    return {before, before + 0.5 * (a.now + b.now)};
-  }
-};
-
 /// An edge that goes through a triangle.
 struct Tangle {
   std::array<int32_t, 5> corner;    // of the edge, of the triangle
@@ -91,22 +54,33 @@ struct BodyContactData {
   ContactSurface surface;
   Real friction = 0;
 
-  // Pairs.
-  ContactPairSet<Real> sets[2];           // within bodies, between bodies
-  AlignedVector<ContactBox> boxes;        // per particle
-  AlignedVector<Quad<Real>> motion;       // per particle, of this substep
-  std::vector<Vec3<double>> mean_motion;  // per body
+  // Pairs that may come near: all, as long as each particle stays in its box of `cover`.
+  BroadPhase broad_phase;
+  bool stale = true;                // positions were set: the pairs are worth nothing
+  Vec3d origin{};                   // [m] State::origin as the boxes have it
+  AlignedVector<ContactBox> cover;  // per particle [m]
+  std::vector<float> reach;         // [m] per particle: from where it was when its box was made, to anywhere in it
+  AlignedVector<ContactBox> boxes;  // the same with half of the distance at which contacts begin
+  std::vector<std::vector<int32_t>> strayed_in;  // per chunk: particles that have left theirs
+  std::vector<int32_t> strayed;
+  std::size_t least_pairs[2] = {0, 0};  // of each kind, before pairs were added
+  std::vector<uint8_t> still;           // per body: none of its particles moves, or can
+  AlignedVector<Quad<Real>> from;    // [m] per particle: offset at the start of the substep, where that is not `start`
+  AlignedVector<Quad<Real>> motion;  // [m] per particle, from there on; w: half of its thickness
 
   // Contacts of this substep.
   struct Found {
     std::vector<BodyContactPoint<Real>> contacts;
     std::vector<int32_t> touched;
-    ContactPairs pairs;
+    std::vector<ContactCandidate> pairs;
   };
-  std::vector<Found> found;  // per chunk of candidates
-  std::vector<BodyContactPoint<Real>> contacts, unordered;
+  std::vector<Found> found[2];          // per chunk of pairs: vertex-triangle, edge-edge
+  AlignedVector<Quad<Real>> planes[2];  // per pair: direction between its sides, and the gap along it [m]
+  std::vector<BodyContactPoint<Real>> contacts;
   std::vector<int> color_begin;
   std::vector<uint8_t> color;
+  std::vector<const BodyContactPoint<Real>*> sorted;
+  std::vector<int32_t> sorted_end;  // per particle: contacts up to those whose first corner it is
   std::vector<uint64_t> colors_of;  // per particle
 
   // Guard.
@@ -126,27 +100,7 @@ struct BodyContactData {
   int most_tangles = 0;
   std::vector<Tangle> tangles;   // at the start of the step
   std::vector<uint8_t> tangled;  // per particle: part of one
-
-  /// How much the distance of a pair can shrink in this substep, by the motion of its corners relative to each other.
-  Real relative_motion(const std::array<int32_t, 4>& corner) const {
-    Vec3<Real> u[4], mean{};
-    for (int k = 0; k < 4; ++k) {
-      const Quad<Real>& q = motion[corner[k]];
-      u[k] = {q.x, q.y, q.z};
-      mean += u[k];
-    }
-    mean = mean * Real(0.25);
-    Real most = 0;
-    for (int k = 0; k < 4; ++k) {
-      const Vec3<Real> v = u[k] - mean;
-      most = std::max(most, dot(v, v));
-    }
-    return Real(2.0001) * std::sqrt(most);  // rounded up
-  }
 };
-
-/// The sums of motion are rounded, too.
-inline float rounded_down(double free_until) { return static_cast<float>(free_until * (1 - 1e-5) - 1e-9); }
 
 template <class Real>
 class BodyContacts {
@@ -161,7 +115,7 @@ class BodyContacts {
   void report(std::vector<Trouble>& troubles);  // body_contact_untangle.cpp
   /// Positions were set.
   void forget() {
-    contact_.sets[0].stale = contact_.sets[1].stale = contact_.may_be_tangled = true;
+    contact_.stale = contact_.may_be_tangled = true;
     contact_.looked_for_tangles = -1;
   }
 
@@ -169,25 +123,40 @@ class BodyContacts {
   int64_t slowed() const { return contact_.slowed_particles; }
 
  private:
-  void measure_motion();
-  void measure_outside(ContactPairSet<Real>& set);
-  bool used_up(const ContactPairSet<Real>& set) const;
-  void find_pairs(ContactPairSet<Real>& set);
+  enum class Motion { free, made };
+  bool take_motion(Motion which);
+  bool cover_motion();
+  void set_boxes(int32_t particle);
+  void find_pairs();
+  const Quad<Real>* from() const { return contact_.from.empty() ? state_.start.data() : contact_.from.data(); }
   template <int kSideA>
-  void keep_near(const ContactPairSet<Real>& set, const std::vector<ContactCandidate>& found, ContactPairs& kept);
+  void keep_near(std::size_t first);
   template <int kSideA>
-  void find_among(const ContactPairSet<Real>& set, ContactPairs& pairs);
-  void count_motion();
+  void look_at_pairs(bool for_contacts, int64_t first = 0);
+  template <int kSideA>
+  std::vector<ContactCandidate>& pairs() {
+    return kSideA == 1 ? contact_.broad_phase.vertex_triangle() : contact_.broad_phase.edge_edge();
+  }
+  struct Seen {  // closest points of a pair
+    Real distance;
+    Real weight[4];
+    Vec3<Real> direction;
+    bool interior;
+  };
+  template <int kSideA>
+  void make_contact(const std::array<int32_t, 4>& corner, const Seen& seen,
+                    std::vector<BodyContactPoint<Real>>& contacts) const;
   bool is_tangled(const std::array<int32_t, 4>& corner) const;
   void find_tangles();  // body_contact_untangle.cpp
   void untangle();
+  void sort_contacts();
   void color_contacts();
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, std::vector<int32_t>& touched);
+  template <int kSideA>
   bool take_slowed(int64_t chunks, int round);
   template <int kSideA>
-  bool guard_pairs(const ContactPairSet<Real>& set, ContactPairs& pairs, int round);
-  bool guard_rounds();
+  bool guard_pairs(int round);
 
   const WorldOptions& options_;
   JobSystem* jobs_;
