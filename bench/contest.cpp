@@ -37,14 +37,20 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
   const Contestant engine{[&] {
                             if (settings.from_start) world.restore(start);
                           },
-                          [&] { world.step(); }};
+                          [&] {
+                            for (int s = 0; s < settings.steps_per_sample; ++s) world.step();
+                          }};
   const Contestant baseline{[&] {
                               if (settings.from_start) simulation->particles = baseline_start;
                             },
-                            [&] { simulation->step(); }};
-  const Comparison times = compare_in_turn(
+                            [&] {
+                              for (int s = 0; s < settings.steps_per_sample; ++s) simulation->step();
+                            }};
+  Comparison times = compare_in_turn(
       engine, simulation ? &baseline : nullptr, settings.threads, [&] { return state.KeepRunning(); },
       [&](double seconds) { state.SetIterationTime(seconds); });
+  for (double* seconds : {&times.seconds, &times.wall}) *seconds /= settings.steps_per_sample;
+  if (times.baseline_seconds) *times.baseline_seconds /= settings.steps_per_sample;
   if (!world.troubles().empty()) {
     throw Error(row.name, world.troubles().front().message, "the scene of this benchmark must be stable; soften it");
   }

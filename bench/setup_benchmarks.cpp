@@ -43,7 +43,7 @@ Scene star_scene(bool fixed) {
 void run_star(benchmark::State& state, bool fixed, Row& row) {
   const Scene scene = star_scene(fixed);
   row.setup_ms = 1e3 * time_of([&] { make_world(scene); }).by_threads(1);
-  run_contest(state, scene, {.threads = 1, .steps_before = 10, .from_start = false}, row);
+  run_contest(state, scene, {.threads = 1, .steps_before = 10, .steps_per_sample = 1, .from_start = false}, row);
 }
 
 /// `timed` gets a new world each time.
