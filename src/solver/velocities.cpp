@@ -80,9 +80,12 @@ void Solver<Real>::report_held() {
       if (state_.held[i] != 1) continue;
       state_.held[i] = 2;  // reported
       std::string touching;
+      std::vector<std::string> named;
       for (std::size_t g = 0; g < model_.groups.size() && g < 64; ++g) {
         const std::string& type = model_.groups[g].type->part;
-        if ((touched[i] >> g & 1) == 0 || touching.find(type) != std::string::npos) continue;
+        if ((touched[i] >> g & 1) == 0) continue;
+        if (std::find(named.begin(), named.end(), type) != named.end()) continue;  // of another group
+        named.push_back(type);
         touching += (touching.empty() ? "" : ", ") + type;
       }
       Trouble t;

@@ -6,13 +6,11 @@
 #include <random>
 
 #include "experiments/experiment.h"
+#include "experiments/strain_torus.h"
 #include "pliant/world.h"
 
 namespace pliant::experiments {
 namespace {
-
-constexpr double kModulus = 1e5;  // [Pa] of stretch; 0.4 of it for shear
-constexpr double kDamping = 5;    // [1/s]
 
 struct Shape {
   int inverted = 0;
@@ -43,16 +41,9 @@ void run(Context& context, Report& report) {
   report.table.columns({"volume modulus [Pa]", "step", "inverted elements", "strain of the edges"});
   Plot plot{.title = "random start", .x_label = "time [s]", .y_label = "inverted elements [%]", .key = "center right"};
   for (const double share : volumes) {
-    World world({.step = 1.0 / 60,
-                 .substeps = 10,
-                 .gravity = {},
-                 .point_damping = kDamping,
-                 .threads = context.settings().threads});
+    World world = torus_world(context.settings().threads);
     Solid torus{.mesh = mesh};
-    torus.strain = SolidStrain{};
-    for (StrainStrength& s : torus.strain->stretch) s.modulus = kModulus;
-    for (StrainStrength& s : torus.strain->shear) s.modulus = 0.4 * kModulus;
-    torus.strain->volume.modulus = share * kModulus;
+    torus.strain = torus_strain(share);
     const BodyId id = world.add(torus);
     const std::vector<Vec3d> rest = world.rest_positions(id);
     std::vector<Vec3d> x = rest;
@@ -60,22 +51,22 @@ void run(Context& context, Report& report) {
     const auto random = [&] { return engine() / 4294967296.0 - 0.5; };
     for (Vec3d& p : x) p = {random(), random(), random()};
     world.set_positions(id, x);
-    Series series{.title = fmt::format("volume {:g} Pa", share * kModulus)};
+    Series series{.title = fmt::format("volume {:g} Pa", share * kTorusModulus)};
     Shape now;
     for (int s = 0; s < steps; ++s) {
       world.step();
       now = shape_of(world, id, rest);
       if (s % 4 == 3) {
         series.points.emplace_back(world.time(), 100.0 * now.inverted / static_cast<double>(mesh.tets.size()));
-        report.table.row({share * kModulus, double(s + 1), double(now.inverted), now.strain});
+        report.table.row({share * kTorusModulus, double(s + 1), double(now.inverted), now.strain});
       }
       context.did(1);
     }
     plot.series.push_back(series);
-    Figure inverted{.what = fmt::format("volume {:g} Pa: inverted elements at the end", share * kModulus),
+    Figure inverted{.what = fmt::format("volume {:g} Pa: inverted elements at the end", share * kTorusModulus),
                     .value = double(now.inverted),
                     .document = share > 0 ? "recovers" : ""};
-    Figure strain{.what = fmt::format("volume {:g} Pa: strain of the edges at the end", share * kModulus),
+    Figure strain{.what = fmt::format("volume {:g} Pa: strain of the edges at the end", share * kTorusModulus),
                   .value = now.strain};
     if (share == 1) {  // of the modulus
       inverted.at_most = 0;
@@ -89,7 +80,7 @@ void run(Context& context, Report& report) {
       "{} tets, all vertices at random places of a cube of 1 m; {:g} Pa for stretch, 0.4 of it for shear, xpbd, 10 "
       "substeps of 1/60 s, damping {}/s. Projected by pbd with a stiffness near 1 the volume of elements that have "
       "collapsed to a line throws their corners away; the compliance of xpbd bounds that.",
-      mesh.tets.size(), kModulus, kDamping));
+      mesh.tets.size(), kTorusModulus, kTorusDamping));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "experiments/experiment.h"
+#include "experiments/strain_torus.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
 #include "pliant/world.h"
@@ -18,8 +19,6 @@
 namespace pliant::experiments {
 namespace {
 
-constexpr double kModulus = 1e5;               // [Pa] of stretch and volume; 0.4 of it for shear
-constexpr double kDamping = 5;                 // [1/s]
 constexpr double kRadius = 0.4, kTube = 0.15;  // [m]
 constexpr double kTurn = 6.283185307179586;
 
@@ -91,16 +90,9 @@ void run(Context& context, Report& report) {
   for (const Mesh& m : meshes) {
     const TetMesh mesh = torus_tets(kRadius, kTube, m.segments, m.across);
     for (int start = -2; start < seeds; ++start) {
-      World world({.step = 1.0 / 60,
-                   .substeps = 10,
-                   .gravity = {},
-                   .point_damping = kDamping,
-                   .threads = context.settings().threads});
+      World world = torus_world(context.settings().threads);
       Solid torus{.mesh = mesh};
-      torus.strain = SolidStrain{};
-      for (StrainStrength& s : torus.strain->stretch) s.modulus = kModulus;
-      for (StrainStrength& s : torus.strain->shear) s.modulus = 0.4 * kModulus;
-      torus.strain->volume.modulus = kModulus;
+      torus.strain = torus_strain(1);
       const BodyId id = world.add(torus);
       const std::vector<Vec3d> rest = world.rest_positions(id);
       std::vector<Vec3d> x = rest;

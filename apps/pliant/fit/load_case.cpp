@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/suggest.h"
 #include "fem/statics.h"
 #include "io/mesh_reader.h"
+#include "mesh/topology.h"
 #include "pliant/error.h"
 
 namespace pliant::fit {
@@ -106,14 +108,9 @@ LoadCase cube(LoadKind kind, const CubeOptions& options) {
   load.mesh = body.mesh;
   load.density = options.density;
   if (options.equal_masses) {
-    double volume = 0;
-    for (const Tet& t : load.mesh.tets) {
-      const Vec3d a = load.mesh.positions[t[0]];
-      const auto edge = [&](int k) { return load.mesh.positions[t[k]] - a; };
-      volume += std::abs(dot(edge(1), cross(edge(2), edge(3)))) / 6;
-    }
-    const std::size_t vertices = load.mesh.positions.size();
-    load.masses.assign(vertices, options.density * volume / static_cast<double>(vertices));
+    load.masses = lumped_masses(load.mesh.tets, load.mesh.positions, options.density);
+    const double all = std::accumulate(load.masses.begin(), load.masses.end(), 0.0);
+    std::fill(load.masses.begin(), load.masses.end(), all / static_cast<double>(load.masses.size()));
   }
   const auto held = [&](const Vec3d& x) {
     if (kind == LoadKind::wall) return body.at_low(x, 2);
