@@ -27,19 +27,25 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
   const int warm_up = std::max(1, settings.steps_before);
   row.hash = hash_after(world, warm_up);
   for (int s = 0; simulation && s < warm_up; ++s) simulation->step();
+  std::optional<World> alone;
   if (settings.threads > 1) {
-    World alone = make_world(scene, 1);
-    if (hash_after(alone, warm_up) != *row.hash) {
+    alone = make_world(scene, 1);
+    if (hash_after(*alone, warm_up) != *row.hash) {
       throw Error(row.name, "the state differs from that of one thread", "this is a defect of the engine; report it");
     }
   }
 
-  const Contestant engine{[&] {
-                            if (settings.from_start) world.restore(start);
-                          },
-                          [&] {
-                            for (int s = 0; s < settings.steps_per_sample; ++s) world.step();
-                          }};
+  const auto steps_of = [&](World& w) {
+    return Contestant{[&] {
+                        if (settings.from_start) w.restore(start);
+                        for (int s = 0; s < settings.unmeasured_steps; ++s) w.step();
+                      },
+                      [&] {
+                        for (int s = 0; s < settings.steps_per_sample; ++s) w.step();
+                      }};
+  };
+  const Contestant engine = steps_of(world);
+  const Contestant single = steps_of(alone ? *alone : world);
   const Contestant baseline{[&] {
                               if (settings.from_start) simulation->particles = baseline_start;
                             },
@@ -47,8 +53,8 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
                               for (int s = 0; s < settings.steps_per_sample; ++s) simulation->step();
                             }};
   Comparison times = compare_in_turn(
-      engine, simulation ? &baseline : nullptr, settings.threads, [&] { return state.KeepRunning(); },
-      [&](double seconds) { state.SetIterationTime(seconds); });
+      {&engine, simulation ? &baseline : nullptr, alone ? &single : nullptr}, settings.threads,
+      [&] { return state.KeepRunning(); }, [&](double seconds) { state.SetIterationTime(seconds); });
   for (double* seconds : {&times.seconds, &times.wall}) *seconds /= settings.steps_per_sample;
   if (times.baseline_seconds) *times.baseline_seconds /= settings.steps_per_sample;
   if (!world.troubles().empty()) {
@@ -61,6 +67,7 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
   row.ns_per_constraint_iteration = 1e9 * times.seconds / projections;
   if (times.baseline_seconds) row.baseline_ns = 1e9 * *times.baseline_seconds / projections;
   row.baseline_ratio = times.ratio;
+  row.speed_up = times.speed_up;
   row.ms_per_step = 1e3 * times.seconds;
   row.wall_ms_per_step = 1e3 * times.wall;
 }

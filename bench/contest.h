@@ -10,8 +10,9 @@ namespace pliant::bench {
 
 struct ContestSettings {
   int threads = 1;
-  int steps_before = 0;  // steps that both do before the first sample; the hash is taken after them, or after one
-                         // step where there are none
+  int steps_before = 0;      // steps that both do before the first sample; the hash is taken after them, or after one
+                             // step where there are none
+  int unmeasured_steps = 0;  // of the engine, before each sample: others have used caches and threads meanwhile
   int steps_per_sample = 1;
   bool from_start = false;  // every sample starts from there; otherwise each goes on where the last one ended
 };

@@ -2,14 +2,17 @@
 // Clocks and statistics. On a shared machine a wall clock measures the neighbours too, so a run on one thread is
 // timed by the CPU time of that thread; a run on several threads has to be timed by the wall. Both sides of a ratio
 // are measured in turn (engine, baseline, engine, baseline, ...), so that a change of clock frequency or load hits
-// both, and medians are taken, so that a few disturbed samples do no harm.
+// both, and medians are taken, so that a few disturbed samples do no harm. A virtual machine's processors are taken
+// away at times; a wall clock goes on meanwhile, so such samples do not count for runs on several threads.
 
 #include <time.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace pliant::bench {
@@ -29,20 +32,34 @@ inline double thread_cpu_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+/// Time that a hypervisor has taken from this machine's processors so far, in ticks of the system (10 ms as a rule);
+/// zero where the system does not tell.
+inline int64_t stolen_ticks() {
+  // cpu  user nice system idle iowait irq softirq steal ...
+  std::ifstream file("/proc/stat");
+  std::string word;
+  int64_t ticks = 0;
+  for (int i = 0; i < 8; ++i) file >> word;
+  return file >> ticks ? ticks : 0;
+}
+
 /// How long something took [s].
 struct Duration {
   double wall = 0;
-  double cpu = 0;  // of the calling thread
+  double cpu = 0;           // of the calling thread
+  bool undisturbed = true;  // no processor was taken away meanwhile
   double by_threads(int threads) const { return threads == 1 ? cpu : wall; }
 };
 
 template <class F>
 Duration time_of(F&& f) {
+  const int64_t stolen = stolen_ticks();
   const auto wall = std::chrono::steady_clock::now();
   const double cpu = thread_cpu_seconds();
   f();
   const double cpu_end = thread_cpu_seconds();
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count(), cpu_end - cpu};
+  const auto wall_end = std::chrono::steady_clock::now();
+  return {std::chrono::duration<double>(wall_end - wall).count(), cpu_end - cpu, stolen_ticks() == stolen};
 }
 
 /// One side of a comparison: `prepare` is not timed.
@@ -55,33 +72,57 @@ struct Contestant {
   }
 };
 
-/// Medians over the samples [s], and of the ratios within each pair of samples.
+/// Those who take part. Baseline and single may be missing.
+struct Contestants {
+  const Contestant* engine = nullptr;
+  const Contestant* baseline = nullptr;  // the scalar implementation
+  const Contestant* single = nullptr;    // the engine on one thread, beside one on several
+};
+
+/// Medians over the samples [s], and of the ratios within each turn.
 struct Comparison {
   double seconds = 0;  // CPU time on one thread, wall on several
   double wall = 0;
   std::optional<double> baseline_seconds;
-  std::optional<double> ratio;  // baseline / engine
+  std::optional<double> ratio;     // baseline / engine
+  std::optional<double> speed_up;  // single / engine, both by the wall
 };
 
-/// Takes samples while keep_going() says so; the baseline may be missing.
-inline Comparison compare_in_turn(const Contestant& engine, const Contestant* baseline, int threads,
-                                  const std::function<bool()>& keep_going,
+/// Takes turns while keep_going() says so.
+inline Comparison compare_in_turn(const Contestants& who, int threads, const std::function<bool()>& keep_going,
                                   const std::function<void(double)>& report_engine_seconds) {
-  std::vector<double> seconds, wall, baseline_seconds, ratio;
+  struct Turn {
+    Duration engine, baseline, single;
+    bool undisturbed() const { return engine.undisturbed && baseline.undisturbed && single.undisturbed; }
+  };
+  std::vector<Turn> turns;
   while (keep_going()) {
-    const Duration e = engine.sample();
-    report_engine_seconds(e.by_threads(threads));
-    seconds.push_back(e.by_threads(threads));
-    wall.push_back(e.wall);
-    if (!baseline) continue;
-    baseline_seconds.push_back(baseline->sample().by_threads(threads));
-    ratio.push_back(baseline_seconds.back() / seconds.back());
+    Turn turn;
+    turn.engine = who.engine->sample();
+    if (who.single) turn.single = who.single->sample();
+    if (who.baseline) turn.baseline = who.baseline->sample();
+    report_engine_seconds(turn.engine.by_threads(threads));
+    turns.push_back(turn);
   }
-  Comparison out{median(seconds), median(wall), {}, {}};
-  if (baseline) {
-    out.baseline_seconds = median(baseline_seconds);
-    out.ratio = median(ratio);
+  // With too few quiet turns the machine is busy anyway, and all count. CPU time does not contain what was stolen.
+  constexpr std::ptrdiff_t kFewest = 3;
+  const auto disturbed = [](const Turn& turn) { return !turn.undisturbed(); };
+  const auto quiet = static_cast<std::ptrdiff_t>(turns.size()) - std::ranges::count_if(turns, disturbed);
+  if (threads > 1 && quiet >= kFewest) std::erase_if(turns, disturbed);
+
+  const auto median_of = [&](auto value) {
+    std::vector<double> values;
+    for (const Turn& turn : turns) values.push_back(value(turn));
+    return median(std::move(values));
+  };
+  Comparison out;
+  out.seconds = median_of([&](const Turn& t) { return t.engine.by_threads(threads); });
+  out.wall = median_of([](const Turn& t) { return t.engine.wall; });
+  if (who.baseline) {
+    out.baseline_seconds = median_of([&](const Turn& t) { return t.baseline.by_threads(threads); });
+    out.ratio = median_of([&](const Turn& t) { return t.baseline.by_threads(threads) / t.engine.by_threads(threads); });
   }
+  if (who.single) out.speed_up = median_of([](const Turn& t) { return t.single.wall / t.engine.wall; });
   return out;
 }
 

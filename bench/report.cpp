@@ -20,7 +20,7 @@ std::string cell(const std::optional<T>& value, fmt::format_string<const T&> for
   return value ? fmt::format(format, *value) : "-";
 }
 
-constexpr const char* kLine = "{:<30} {:>7} {:>11} {:>9} {:>11} {:>6} {:>9} {:>9} {:>9}  {}\n";
+constexpr const char* kLine = "{:<30} {:>7} {:>11} {:>9} {:>11} {:>6} {:>9} {:>9} {:>8} {:>9}  {}\n";
 
 template <class T>
 nlohmann::ordered_json value_or_null(const std::optional<T>& value) {
@@ -47,9 +47,9 @@ Row& Report::add(const std::string& name, int threads) {
 
 void Report::print(const Row& row) {
   if (!head_printed_) {
-    fmt::print(kLine, "", "", "", "ns per", "baseline", "", "ms per", "wall ms", "set-up", "");
-    fmt::print(kLine, "name", "threads", "constraints", "iteration", "ns per it.", "ratio", "step", "per step", "ms",
-               "state hash");
+    fmt::print(kLine, "", "", "", "ns per", "baseline", "", "ms per", "wall ms", "", "set-up", "");
+    fmt::print(kLine, "name", "threads", "constraints", "iteration", "ns per it.", "ratio", "step", "per step",
+               "speed-up", "ms", "state hash");
     head_printed_ = true;
   }
   if (!row.error.empty()) {
@@ -58,7 +58,8 @@ void Report::print(const Row& row) {
     fmt::print(kLine, row.name, row.threads, cell(row.constraints, "{}"),
                cell(row.ns_per_constraint_iteration, "{:.2f}"), cell(row.baseline_ns, "{:.2f}"),
                cell(row.baseline_ratio, "{:.1f}"), cell(row.ms_per_step, "{:.2f}"),
-               cell(row.wall_ms_per_step, "{:.2f}"), cell(row.setup_ms, "{:.1f}"), cell(row.hash, "{:016x}"));
+               cell(row.wall_ms_per_step, "{:.2f}"), cell(row.speed_up, "{:.2f}"), cell(row.setup_ms, "{:.1f}"),
+               cell(row.hash, "{:016x}"));
   }
   std::fflush(stdout);
 }
@@ -79,6 +80,7 @@ std::string Report::json() const {
     object["threads"] = row.threads;
     object["ns_per_constraint_iteration"] = value_or_null(row.ns_per_constraint_iteration);
     object["baseline_ratio"] = value_or_null(row.baseline_ratio);
+    object["speed_up"] = value_or_null(row.speed_up);
     object["ms_per_step"] = value_or_null(row.ms_per_step);
     object["setup_ms"] = value_or_null(row.setup_ms);
     // As text: a program that reads numbers as double would lose its last digits.

@@ -15,6 +15,7 @@ struct Row {
   std::optional<double> ns_per_constraint_iteration;
   std::optional<double> baseline_ns;     // the same of the baseline
   std::optional<double> baseline_ratio;  // baseline / engine: above 1 the engine is faster
+  std::optional<double> speed_up;        // against one thread, by the wall clock
   std::optional<double> ms_per_step;
   std::optional<double> wall_ms_per_step;
   std::optional<double> setup_ms;
