@@ -57,7 +57,7 @@ int check(const std::string& path) {
   fmt::print("  constraints\n");
   for (const ConstraintCount& count : counts_by_type(world)) {
     fmt::print("    {:<20} {:>8} in {} {}, batches filled to {:.1f} %\n", count.type, count.constraints, count.colors,
-               count.colors == 1 ? "colour" : "colours", 100 * count.batch_fill);
+               count.colors == 1 ? "phase" : "phases", 100 * count.batch_fill);
   }
   return kOk;
 }

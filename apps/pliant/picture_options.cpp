@@ -33,7 +33,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
   command
       .add_option_function<std::string>(
           "--color-by", [&options](const std::string& name) { options.color_by = kColors.at(name); },
-          "What colours show: body, speed, strain, stress or batch (of the solver's colours)")
+          "What colours show: body, speed, strain, stress or batch (of the solver)")
       ->check(CLI::IsMember({"body", "speed", "strain", "stress", "batch"}))
       ->group(group);
   command

@@ -22,7 +22,7 @@ enum class ColorBy {
   speed,   // [m/s]
   strain,  // largest relative change of a length at a vertex
   stress,  // [Pa] von Mises; of solids with a material
-  batch,   // which of the solver's colours an element is in: World::element_colors
+  batch,   // which of the solver's batches an element is in: World::element_batches
 };
 
 struct PictureOptions {

@@ -242,7 +242,7 @@ struct Unresolved {
 struct ConstraintCount {
   std::string type;
   int64_t constraints = 0;
-  int colors = 0;
+  int colors = 0;         // phases one after another: slices, what lies between them, colours of the rest
   double batch_fill = 0;  // used lanes / all lanes
 };
 
@@ -322,9 +322,9 @@ class World {
   /// To draw it: red, green, blue from 0 to 1 as a picture has them (sRGB). What was given, or one of eight that
   /// go well together.
   Vec3d color(BodyId) const;
-  /// Which of the solver's colours each element (tet, else triangle, else edge) is in: that of the constraint with the
-  /// most corners that lies in the element; -1: none does. Constraints of one colour and type are solved at once.
-  std::vector<int> element_colors(BodyId) const;
+  /// Which of the solver's batches each element (tet, else triangle, else edge) is in: that of the constraint with the
+  /// most corners that lies in the element; -1: none does. Constraints of one batch and type are solved at once.
+  std::vector<int> element_batches(BodyId) const;
   /// What has flowed, six numbers for each tet (src/solver/plastic.cpp says which); empty if the solid does not flow.
   std::vector<std::array<double, 6>> plastic_state(BodyId) const;
 

@@ -24,12 +24,12 @@ template <class Real>
 struct Balloon {
   // constant
   int body = 0;
-  std::vector<int32_t> vertices;      // particles that take part
-  std::vector<int32_t> fan_begin;     // per vertex: its pairs in `fan`
-  std::vector<int32_t> fan;           // the two other corners of each of its triangles, in order
-  Real target = 0;                    // p V0 [m^3]
+  std::vector<int32_t> vertices;   // particles that take part
+  std::vector<int32_t> fan_begin;  // per vertex: its pairs in `fan`
+  std::vector<int32_t> fan;        // the two other corners of each of its triangles, in order
+  Real target = 0;                 // p V0 [m^3]
   bool compliant = true;
-  Real strength = 0;                  // compliance, or pbd stiffness per iteration
+  Real strength = 0;  // compliance, or pbd stiffness per iteration
   // working memory
   mutable AlignedVector<Quad<Real>> gradient;
   mutable std::vector<double> partial;

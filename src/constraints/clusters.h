@@ -2,12 +2,13 @@
 // Clusters: constraints of one type that share corners and are solved one after another in one gather. Nobody asks for
 // them; the engine makes them of a body's constraints where it finds the pattern (solver/clusters.h), because gathering
 // and scattering corners costs more than solving. Three distances of a triangle read 3 corners instead of 6, three tets
-// in a row 6 instead of 12.
+// in a row 6 instead of 12, three triangles in a row 5 instead of 9.
 
 #include "constraints/bend.h"
 #include "constraints/distance.h"
 #include "constraints/isometric_bend.h"
 #include "constraints/tet_energy.h"
+#include "constraints/tri_energy.h"
 
 namespace pliant {
 
@@ -76,6 +77,12 @@ struct HingesOfTriangle {
   static constexpr int kCorners[kParts][4] = {{0, 1, 2, 3}, {1, 2, 0, 4}, {2, 0, 1, 5}};
 };
 
+/// Three triangles in a row, each sharing an edge with the next.
+struct TrianglesInARow {
+  static constexpr int kPoints = 5, kParts = 3;
+  static constexpr int kCorners[kParts][3] = {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}};
+};
+
 /// Three tets in a row, each sharing a face with the next. However they meet, their corners can be numbered like this.
 struct TetsInARow {
   static constexpr int kPoints = 6, kParts = 3;
@@ -95,6 +102,12 @@ template <class T>
 struct ThreeIsometricBends : Cluster<IsometricBend, T, HingesOfTriangle> {
   static constexpr const char* kPartName = "isometric_bend";
   static constexpr bool kVectors = true;
+};
+template <class T>
+struct ThreeTriEnergiesStVK : Cluster<TriEnergyStVK, T, TrianglesInARow> {
+  static constexpr const char* kPartName = "tri_energy_stvk";
+  static constexpr bool kOnlyCompliant = false;
+  static constexpr bool kFlatAtRest = true;
 };
 template <class T>
 struct ThreeTetEnergiesStVK : Cluster<TetEnergyStVK, T, TetsInARow> {

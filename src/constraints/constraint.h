@@ -33,8 +33,9 @@
 #include "math/quads.h"
 #include "pliant/vec.h"
 
-// Everything in one loop, whatever the compiler thinks of its size: PLIANT_FLAT on the loop, and PLIANT_HOT on what g++ 12
-// calls all the same. Not where code is instrumented or not optimised: it would take minutes to compile, for nothing.
+// Everything in one loop, whatever the compiler thinks of its size: PLIANT_FLAT on the loop, and PLIANT_HOT on what g++
+// 12 calls all the same. Not where code is instrumented or not optimised: it would take minutes to compile, for
+// nothing.
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define PLIANT_HOT [[gnu::always_inline]]
 #define PLIANT_FLAT [[gnu::flatten]]
@@ -69,24 +70,25 @@ constexpr StaticLanes static_lanes(uint16_t bits, int corner) {
 /// All batches of one group: constraints of one type solved in one way.
 template <class Real>
 struct GroupView {
-  const QuadAt* particles;    // [batch][point][kLanes]
-  const Real* rest;           // [batch][field][kLanes]
-  const Real* strength;       // [batch][kLanes], or [batch][3][kLanes] in a general group, see Strength;
-                              // of clusters [batch][part][kLanes]
-  Real* multipliers;          // [batch][entry][kLanes], compliant groups
-  const uint16_t* statics;    // [batch] which corners name particles that do not move, see static_bits
+  const QuadAt* particles;       // [batch][point][kLanes]
+  const Real* rest;              // [batch][field][kLanes]
+  const Real* strength;          // [batch][kLanes], or [batch][3][kLanes] in a general group, see Strength;
+                                 // of clusters [batch][part][kLanes]
+  Real* multipliers;             // [batch][entry][kLanes], compliant groups
+  const uint16_t* statics;       // [batch] which corners name particles that do not move, see static_bits
   const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
-  // Null, or for types that pull along their edge quads [batch][kLanes] in streamed order, for clusters
-  // [batch][corner - 1][x, y, z][kLanes]: bases relative to that of the first corner.
+  // Null, or what the bases contribute: for types that pull along their edge the edge, quads [batch][kLanes] in
+  // streamed order; for clusters of linear types the gaps [batch][part][x, y, z][kLanes]; for other clusters the bases
+  // relative to that of the first corner [batch][corner - 1][x, y, z][kLanes].
   const Real* base_edges;
 };
 
 template <class Real>
 struct ParticlesView {
   const Quad<Real>* base;
-  Quad<Real>* offset;        // w: inverse mass
-  const Quad<Real>* start;   // offset at the start of the substep
-  Quad<Real>* carry;         // next substep's share of multipliers that are kept
+  Quad<Real>* offset;       // w: inverse mass
+  const Quad<Real>* start;  // offset at the start of the substep
+  Quad<Real>* carry;        // next substep's share of multipliers that are kept
   Quad<Real>* velocity;
 };
 
@@ -113,7 +115,7 @@ struct Kernels {
   Sweep project[4][2][2] = {};
   Sweep damp_velocities = nullptr;
   /// Null and zero unless the type reads GroupView::base_edges.
-  void (*write_base_edges)(const QuadAt* particles, const Quad<Real>* base, Real* edges, int begin, int end) = nullptr;
+  void (*write_base_edges)(const GroupView<Real>&, const Quad<Real>* base, Real* edges, int begin, int end) = nullptr;
   int base_edge_numbers = 0;  // of one constraint
   void (*measure)(const GroupView<Real>&, const ParticlesView<Real>&, double dt, bool compliant, bool general,
                   int begin, int end, GroupMeasure&) = nullptr;
@@ -124,8 +126,8 @@ struct TypeInfo {
   std::string name, summary, compliance_unit;
   Stencil stencil{};
   int points = 0, entries = 1;
-  int parts = 1;         // of a cluster
-  std::string part;      // of a cluster: the type of its parts; of others their own name
+  int parts = 1;                  // of a cluster
+  std::string part;               // of a cluster: the type of its parts; of others their own name
   std::vector<int> part_corners;  // of a cluster: the corners of its parts, one after another
   /// Rest data of the same constraint with its corner order[k] in place k. Of parts of clusters.
   void (*permute_rest)(double* rest, const int* order) = nullptr;
@@ -174,9 +176,15 @@ constexpr Solve solve_of() {
 
 template <class C>
 constexpr bool pulls_along_edge() {
-  return C::kPoints == 2 && requires(typename C::Number& n, typename C::Rest rest, Vec3<typename C::Number> e) {
+  return C::kPoints == 2 && requires(typename C::Number & n, typename C::Rest rest, Vec3<typename C::Number> e) {
     C::template pull<true>(rest, e, n, n, n, n);
   };
+}
+
+/// Are the entries C = sum b_i x_i with b_i of the rest shape and the sum of all b_i zero?
+template <class C>
+constexpr bool is_linear() {
+  return requires(typename C::Rest rest, typename C::Number(&b)[C::kPoints]) { C::shares(rest, b); };
 }
 
 /// Clusters: constraints of one type that share corners (clusters.h).
@@ -207,7 +215,9 @@ constexpr bool solved_by(bool compliant) {
 /// Elastic blocks: their multipliers are kept from substep to substep (SweepSettings::accumulate).
 template <class C>
 constexpr bool pushes_as_a_rule() {
-  return entries_of<C>() > 1 && requires(const Vec3<typename C::Number>(&x)[C::kPoints], typename C::Number& n) { C::rest(x, n, n); };
+  return entries_of<C>() > 1 && requires(const Vec3<typename C::Number>(&x)[C::kPoints], typename C::Number& n) {
+    C::rest(x, n, n);
+  };
 }
 
 template <class C>
@@ -218,17 +228,26 @@ constexpr int rest_fields_of() {
   return n;
 }
 
-/// C and gradients of all entries at one place, whatever the type's own form.
-template <class C, class T, int N, int E>
-PLIANT_HOT inline void evaluate_all(const typename C::Rest& rest, const Vec3<T> (&x)[N], T (&value)[E], Vec3<T> (&gradient)[E][N]) {
+/// C and gradients of all entries at one place, whatever the type's own form. Types that say kMayOverflow (energies go
+/// with the fourth power of a stretch) have zeros where they did, unless the caller guards what it makes of them.
+template <class C, bool kGuarded = true, class T, int N, int E>
+PLIANT_HOT inline void evaluate_all(const typename C::Rest& rest, const Vec3<T> (&x)[N], T (&value)[E],
+                                    Vec3<T> (&gradient)[E][N]) {
   if constexpr (E == 1 && solve_of<C>() == Solve::block && requires { C::evaluate(rest, x, gradient[0]); }) {
     value[0] = C::evaluate(rest, x, gradient[0]);
+    if constexpr (kGuarded && requires { C::kMayOverflow; }) {
+      const Vec3<T>& sum = gradient[0][0];  // minus that of all others
+      const MaskOf<T> good = is_finite((sum.x + sum.y) + (sum.z + value[0]));
+      for (Vec3<T>& g : gradient[0]) g = {zero_unless(good, g.x), zero_unless(good, g.y), zero_unless(good, g.z)};
+      value[0] = zero_unless(good, value[0]);
+    }
   } else if constexpr (solve_of<C>() == Solve::block) {
     C::evaluate(rest, x, value, gradient);
   } else {
     [&]<int... I>(std::integer_sequence<int, I...>) {
       ((value[I] = C::template evaluate_entry<I>(rest, x, gradient[I])), ...);
-    }(std::make_integer_sequence<int, E>());
+    }
+    (std::make_integer_sequence<int, E>());
   }
 }
 

@@ -37,7 +37,8 @@ TypeInfo describe(const char* name) {
   info.part = name;
   if constexpr (is_cluster<C>()) {
     info.part = std::string(C::kPartName);
-    for (const auto& corners : C::kCorners) info.part_corners.insert(info.part_corners.end(), std::begin(corners), std::end(corners));
+    for (const auto& corners : C::kCorners)
+      info.part_corners.insert(info.part_corners.end(), std::begin(corners), std::end(corners));
   }
   if constexpr (requires(const typename C::Rest& r, const int(&order)[C::kPoints]) { C::permuted(r, order); }) {
     info.permute_rest = [](double* numbers, const int* order) {

@@ -13,6 +13,7 @@ PLIANT_CONSTRAINT(isometric_bend_curved, IsometricBendCurved, "isometric_bend.h"
 PLIANT_CONSTRAINT(triangle_bend, TriangleBend, "triangle_bend.h")
 PLIANT_CONSTRAINT(tri_stvk, TriStVK, "tri_stvk.h")
 PLIANT_CONSTRAINT(tri_stvk_slack, TriStVKSlack, "tri_stvk_slack.h")
+PLIANT_CONSTRAINT(three_tri_energies_stvk, ThreeTriEnergiesStVK, "clusters.h")
 PLIANT_CONSTRAINT(tri_energy_stvk, TriEnergyStVK, "tri_energy.h")
 PLIANT_CONSTRAINT(tri_strain, TriStrain, "tri_strain.h")
 PLIANT_CONSTRAINT(triangle_area, TriangleArea, "triangle_area.h")

@@ -88,6 +88,38 @@ inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, co
   return zero_unless(is_finite(step), step);
 }
 
+/// The step of a type whose three entries are C = sum b_i x_i: the block is s times the unit matrix, and one division
+/// serves all. In: the gap C. Updates the multipliers.
+template <bool kCompliant, bool kGeneral, class T, int N>
+PLIANT_HOT inline Vec3<T> linear_step(const T (&b)[N], const T (&w)[N], Vec3<T> gap, const Strength<T>& strength,
+                                      const T& dt, const std::type_identity_t<Vec3<T>>* motion, T (&lambda)[3]) {
+  T s = w[0] * (b[0] * b[0]);
+  for (int i = 1; i < N; ++i) s = mul_add(w[i], b[i] * b[i], s);
+  T divisor = s, k(-1);
+  if constexpr (!kCompliant) {
+    k = -strength.positive;
+  } else {
+    const T rate = T(1) / dt;
+    const T a = strength.positive * (rate * rate);
+    for (int e = 0; e < 3; ++e) gap[e] = mul_add(a, lambda[e], gap[e]);
+    if constexpr (kGeneral) {
+      const T c = strength.damping * rate;
+      Vec3<T> moved = motion[0] * b[0];
+      for (int i = 1; i < N; ++i) moved = mul_add(motion[i], b[i], moved);
+      gap = mul_add(moved, c, gap);
+      divisor = mul_add(c, s, divisor);
+    }
+    divisor = divisor + a;
+  }
+  Vec3<T> step = gap * (k / divisor);
+  const auto good = is_finite(step.x + step.y + step.z);
+  step = {zero_unless(good, step.x), zero_unless(good, step.y), zero_unless(good, step.z)};
+  if constexpr (kCompliant) {
+    for (int e = 0; e < 3; ++e) lambda[e] = lambda[e] + step[e];
+  }
+  return step;
+}
+
 }  // namespace detail
 
 /// For solve_constraint: nothing is done with the push of the multipliers.
@@ -100,10 +132,12 @@ struct NoPush {
 /// Solves all entries of one constraint. In: corners x, inverse masses w, multipliers lambda, and for
 /// general groups the corners' motion since the start of the substep. Out: corrections d of the
 /// corners, updated multipliers, and (where push.wanted) push(i, sum over entries of w_i grad_i C lambda).
-template <class C, bool kCompliant, bool kGeneral, class T, int N, int E, class Push = NoPush>
+/// A caller that does not write what is not finite may leave the check for overflow out (kGuarded).
+template <class C, bool kCompliant, bool kGeneral, bool kGuarded = true, class T, int N, int E, class Push = NoPush>
 PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], const T (&w)[N],
-                             const Strength<T>& strength, const T& dt, const std::type_identity_t<Vec3<T>>* motion,
-                             T (&lambda)[E], Vec3<T> (&d)[N], const Push& push = {}) {
+                                        const Strength<T>& strength, const T& dt,
+                                        const std::type_identity_t<Vec3<T>>* motion, T (&lambda)[E], Vec3<T> (&d)[N],
+                                        const Push& push = {}) {
   const auto along_motion = [&](const Vec3<T>(&gradient)[N]) {
     T sum(0);
     if constexpr (kCompliant && kGeneral) {
@@ -120,48 +154,24 @@ PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&
   if constexpr (kCompliant && requires { C::template solve<kGeneral>(rest, x, w, dt, dt, motion, lambda, d, push); }) {
     // The type has a shorter way through its own block (elastic tets).
     C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push);
-  } else if constexpr (requires(T(&b)[N]) { C::shares(rest, b); }) {
-    // C = sum b_i x_i: the block is s times the unit matrix, and one division serves all three entries.
+  } else if constexpr (is_linear<C>()) {
     T b[N];
     C::shares(rest, b);
-    T s = w[0] * (b[0] * b[0]);
-    for (int i = 1; i < N; ++i) s = mul_add(w[i], b[i] * b[i], s);
     Vec3<T> gap = x[0] * b[0];
     for (int i = 1; i < N; ++i) gap = mul_add(x[i], b[i], gap);
-    T divisor = s, k(-1);
-    if constexpr (!kCompliant) {
-      k = -strength.positive;
-    } else {
-      const T rate = T(1) / dt;
-      const T a = strength.positive * (rate * rate);
-      for (int e = 0; e < 3; ++e) gap[e] = mul_add(a, lambda[e], gap[e]);
-      if constexpr (kGeneral) {
-        const T c = strength.damping * rate;
-        Vec3<T> moved = motion[0] * b[0];
-        for (int i = 1; i < N; ++i) moved = mul_add(motion[i], b[i], moved);
-        gap = mul_add(moved, c, gap);
-        divisor = mul_add(c, s, divisor);
-      }
-      divisor = divisor + a;
-    }
-    Vec3<T> step = gap * (k / divisor);
-    const auto good = is_finite(step.x + step.y + step.z);
-    step = {zero_unless(good, step.x), zero_unless(good, step.y), zero_unless(good, step.z)};
+    const Vec3<T> step = detail::linear_step<kCompliant, kGeneral>(b, w, gap, strength, dt, motion, lambda);
     for (int i = 0; i < N; ++i) d[i] = step * (w[i] * b[i]);
     detail::drop_unless_finite(d);
-    if constexpr (kCompliant) {
-      for (int e = 0; e < 3; ++e) lambda[e] = lambda[e] + step[e];
-      if (push.wanted) {
-        const Vec3<T> force{lambda[0], lambda[1], lambda[2]};
-        for (int i = 0; i < N; ++i) push(i, force * (w[i] * b[i]));
-      }
+    if (kCompliant && push.wanted) {
+      const Vec3<T> force{lambda[0], lambda[1], lambda[2]};
+      for (int i = 0; i < N; ++i) push(i, force * (w[i] * b[i]));
     }
   } else if constexpr (E == 1 && solve_of<C>() == Solve::block) {
     Vec3<T> gradient[1][N];
     T value[1];
-    evaluate_all<C>(rest, x, value, gradient);
-    const T step = detail::multiplier_step<kCompliant, kGeneral>(
-        value[0], weight(gradient[0], gradient[0]), strength, lambda[0], dt, along_motion(gradient[0]));
+    evaluate_all<C, kGuarded>(rest, x, value, gradient);
+    const T step = detail::multiplier_step<kCompliant, kGeneral>(value[0], weight(gradient[0], gradient[0]), strength,
+                                                                 lambda[0], dt, along_motion(gradient[0]));
     if constexpr (kCompliant) lambda[0] = lambda[0] + step;
     for (int i = 0; i < N; ++i) d[i] = gradient[0][i] * (w[i] * step);
     if (push.wanted) {
@@ -225,9 +235,8 @@ PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&
         if (push.wanted) push(i, gradient[i] * (w[i] * lambda[I]));
       }
     };
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      (entry(std::integral_constant<int, I>()), ...);
-    }(std::make_integer_sequence<int, E>());
+    [&]<int... I>(std::integer_sequence<int, I...>) { (entry(std::integral_constant<int, I>()), ...); }
+    (std::make_integer_sequence<int, E>());
   }
 }
 

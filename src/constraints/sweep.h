@@ -169,7 +169,8 @@ struct ProjectEdges {
     e.offset0 = Quads<T>::gather(p.offset, part.at);
     e.offset1 = Quads<T>::gather(p.offset, part.at + kLanes);
     e.w0 = e.offset0.w();
-    const auto edge = (e.offset1 - e.offset0) + Quads<T>::stream(reinterpret_cast<const Quad<Real>*>(g.base_edges) + batch * kLanes, lane);
+    const auto edge = (e.offset1 - e.offset0) +
+                      Quads<T>::stream(reinterpret_cast<const Quad<Real>*>(g.base_edges) + batch * kLanes, lane);
     edge.get(e.x, e.w1);
     e.w1 = e.w1 + e.w0;  // that of the difference is w_1 - w_0; exact where one of them is zero
     e.edge = edge.without_w();
@@ -217,8 +218,19 @@ struct ProjectEdges {
   }
 };
 
+/// Numbers of GroupView::base_edges per constraint.
+template <class Type>
+constexpr int base_edge_numbers() {
+  if constexpr (is_cluster<Type>()) {
+    return is_linear<typename Type::Part>() ? entries_of<Type>() : 3 * (Type::kPoints - 1);
+  } else {
+    return pulls_along_edge<Type>() ? 4 : 0;
+  }
+}
+
 /// The same for clusters: the parts are solved one after another while the corners' offsets stay in registers, as
-/// packs of x, y, z and w, and the bases relative to the first corner's are read in order.
+/// packs of x, y, z and w, and what the bases contribute is read in order. Parts that are linear in the positions need
+/// no base at all: C = (sum b_i base_i) + sum b_i offset_i, the first of which changes only with the bases.
 template <template <class> class Type, class Real, int W, bool kCompliant>
 struct ProjectParts {
   using T = Wide<Real, W>;
@@ -227,39 +239,58 @@ struct ProjectParts {
   using P = Part<Type<double>, Real, kCompliant, false>;
   static constexpr int N = C::kPoints, n = PartType::kPoints, E = C::kPartEntries;
   static constexpr int kRest = rest_fields_of<typename Type<double>::Part>();
-  // Each part of an edge waits for the square root and the division of the one before; a second pack fills that time.
-  static constexpr int kAtOnce = pulls_along_edge<PartType>() && 2 * W <= kLanes ? 2 : 1;
+  // Each part waits for the division of the one before; a second pack fills that time where both fit into what a core
+  // looks ahead: edges, triangles and linear hinges gain 2 to 30 %, tets nothing.
+  static constexpr int kAtOnce = (n <= 3 || is_linear<PartType>()) && 2 * W <= kLanes ? 2 : 1;
+
+  static constexpr bool kLinear = is_linear<PartType>();
+  static constexpr int kBases = base_edge_numbers<C>() * kLanes;  // of a batch
 
   struct Corners {
-    Vec3<T> offset[N], base[N];
+    Vec3<T> offset[N], base[kLinear ? 1 : N];
     T w[N];
   };
 
   PLIANT_HOT static inline void gather(Corners& c, const GroupView<Real>& g, const ParticlesView<Real>& p,
                                        int64_t batch, int lane) {
     const P part(g, batch, lane);
-    const Real* base = g.base_edges + batch * 3 * (N - 1) * kLanes + lane;
 #pragma GCC unroll 8
     for (int i = 0; i < N; ++i) Quads<T>::gather(p.offset, part.at + i * kLanes).get(c.offset[i], c.w[i]);
+    if constexpr (!kLinear) {
+      const Real* base = g.base_edges + batch * kBases + lane;
 #pragma GCC unroll 8
-    for (int i = 1; i < N; ++i, base += 3 * kLanes) {
-      c.base[i] = {load<T>(base), load<T>(base + kLanes), load<T>(base + 2 * kLanes)};
+      for (int i = 1; i < N; ++i, base += 3 * kLanes) c.base[i] = load_vector(base);
     }
   }
 
+  PLIANT_HOT static inline Vec3<T> load_vector(const Real* from) {
+    return {load<T>(from), load<T>(from + kLanes), load<T>(from + 2 * kLanes)};
+  }
+
   template <int I>
-  PLIANT_HOT static inline void solve_part(Corners& c, const typename PartType::Rest& rest, const T& strength,
-                                           const T& dt, T (&lambda)[E]) {
+  PLIANT_HOT static inline void solve_part(Corners& c, const Real* base, const typename PartType::Rest& rest,
+                                           const T& strength, const T& dt, T (&lambda)[E]) {
     constexpr auto& at = C::kCorners[I];
-    Vec3<T> x[n];
     T w[n];
+    if constexpr (kLinear) {
+      T b[n];
+      PartType::shares(rest, b);
+      Vec3<T> gap = load_vector(base + I * E * kLanes);
+      for (int k = 0; k < n; ++k) {
+        gap = mul_add(c.offset[at[k]], b[k], gap);
+        w[k] = c.w[at[k]];
+      }
+      const Vec3<T> step = detail::linear_step<kCompliant, false>(
+          b, w, gap, Strength<T>{strength, T(Real(0)), T(Real(0))}, dt, nullptr, lambda);
+      for (int k = 0; k < n; ++k) c.offset[at[k]] = mul_add(step, w[k] * b[k], c.offset[at[k]]);
+      return;
+    }
+    Vec3<T> x[n];
     x[0] = {T(Real(0)), T(Real(0)), T(Real(0))};
     w[0] = c.w[at[0]];
     for (int k = 1; k < n; ++k) {
-      const Vec3<T> base = at[0] == 0   ? c.base[at[k]]
-                           : at[k] == 0 ? -c.base[at[0]]
-                                        : c.base[at[k]] - c.base[at[0]];
-      x[k] = (c.offset[at[k]] - c.offset[at[0]]) + base;
+      const Vec3<T> edge = at[0] == 0 ? c.base[at[k]] : at[k] == 0 ? -c.base[at[0]] : c.base[at[k]] - c.base[at[0]];
+      x[k] = (c.offset[at[k]] - c.offset[at[0]]) + edge;
       w[k] = c.w[at[k]];
     }
     if constexpr (pulls_along_edge<PartType>()) {
@@ -268,8 +299,8 @@ struct ProjectParts {
       c.offset[at[1]] = mul_add(x[1], -(w[1] * q), c.offset[at[1]]);
     } else {
       Vec3<T> d[n];
-      solve_constraint<PartType, kCompliant, false>(rest, x, w, Strength<T>{strength, T(Real(0)), T(Real(0))}, dt,
-                                                    nullptr, lambda, d);
+      solve_constraint<PartType, kCompliant, false, false>(rest, x, w, Strength<T>{strength, T(Real(0)), T(Real(0))},
+                                                           dt, nullptr, lambda, d);
       for (int k = 0; k < n; ++k) c.offset[at[k]] = c.offset[at[k]] + d[k];
     }
   }
@@ -294,8 +325,9 @@ struct ProjectParts {
               lambda[e] = zero_unless(not_fresh, load<T>(part.multipliers + (I * E + e) * kLanes));
             }
           }
-          solve_part<I>(c[k], load_rest<PartType>(part.rest + I * kRest * kLanes), load<T>(part.strength + I * kLanes),
-                        dt, lambda);
+          solve_part<I>(c[k], g.base_edges + batch * kBases + lane + k * W,
+                        load_rest<PartType>(part.rest + I * kRest * kLanes), load<T>(part.strength + I * kLanes), dt,
+                        lambda);
           if constexpr (kCompliant) {
             for (int e = 0; e < E; ++e) store(lambda[e], part.multipliers + (I * E + e) * kLanes);
           }
@@ -303,7 +335,8 @@ struct ProjectParts {
       };
       [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
         (solve(std::integral_constant<int, I>()), ...);
-      }(std::make_integer_sequence<int, parts_of<C>()>());
+      }
+      (std::make_integer_sequence<int, parts_of<C>()>());
 #pragma GCC unroll 8
       for (int k = 0; k < kAtOnce; ++k) {
         const P part(g, batch, lane + k * W);
@@ -328,12 +361,6 @@ struct ProjectParts {
     }
   }
 };
-
-/// Numbers of GroupView::base_edges per constraint.
-template <class Type>
-constexpr int base_edge_numbers() {
-  return is_cluster<Type>() ? 3 * (Type::kPoints - 1) : pulls_along_edge<Type>() ? 4 : 0;
-}
 
 /// Asks for what is read in order of a batch that comes soon. In caches it costs nothing; a cloth of 640 000
 /// particles, which does not fit, gains 15 %. (Hints that bypass the second cache lose 30 %.)
@@ -398,22 +425,43 @@ PLIANT_FLAT void project_batches(const GroupView<Real>& group, const ParticlesVi
 
 /// What ProjectEdges and ProjectParts read in order, see GroupView::base_edges.
 template <template <class> class Type, class Real>
-PLIANT_FLAT void write_base_edges(const QuadAt* particles, const Quad<Real>* base, Real* edges, int begin, int end) {
+PLIANT_FLAT void write_base_edges(const GroupView<Real>& group, const Quad<Real>* base, Real* edges, int begin,
+                                  int end) {
   using C = Type<double>;
   constexpr int W = kDefaultWidth<Real>, N = C::kPoints, kNumbers = base_edge_numbers<C>();
   using T = Wide<Real, W>;
   for (int64_t batch = begin; batch < end; ++batch) {
     for (int lane = 0; lane < kLanes; lane += W) {
-      const QuadAt* at = particles + N * batch * kLanes + lane;
+      const QuadAt* at = group.particles + N * batch * kLanes + lane;
       Real* out = edges + batch * kNumbers * kLanes;
       const auto base0 = Quads<T>::gather(base, at);
+      Vec3<T> edge[N] = {};
       for (int i = 1; i < N; ++i) {
-        const auto edge = Quads<T>::gather(base, at + i * kLanes) - base0;
+        const auto e = Quads<T>::gather(base, at + i * kLanes) - base0;
         if constexpr (is_cluster<C>()) {
-          const Vec3<T> e = edge.xyz();
-          for (int k = 0; k < 3; ++k) store(e[k], out + (3 * (i - 1) + k) * kLanes + lane);
+          edge[i] = e.xyz();
         } else {
-          edge.stream_out(reinterpret_cast<Quad<Real>*>(out), lane);
+          e.stream_out(reinterpret_cast<Quad<Real>*>(out), lane);
+        }
+      }
+      if constexpr (is_cluster<C>()) {
+        const auto write = [&](const Vec3<T>& v, int place) {
+          for (int k = 0; k < 3; ++k) store(v[k], out + (3 * place + k) * kLanes + lane);
+        };
+        if constexpr (is_linear<typename C::Part>()) {
+          using Part = typename Type<T>::Part;
+          constexpr int kRest = rest_fields_of<typename C::Part>();
+          for (int part = 0; part < parts_of<C>(); ++part) {
+            const auto& corner = C::kCorners[part];
+            T b[Part::kPoints];
+            Part::shares(load_rest<Part>(group.rest + (batch * rest_fields_of<C>() + part * kRest) * kLanes + lane), b);
+            // Relative to the part's first corner, so that what is added up is not larger than the element.
+            Vec3<T> gap = (edge[corner[1]] - edge[corner[0]]) * b[1];
+            for (int k = 2; k < Part::kPoints; ++k) gap = mul_add(edge[corner[k]] - edge[corner[0]], b[k], gap);
+            write(gap, part);
+          }
+        } else {
+          for (int i = 1; i < N; ++i) write(edge[i], i - 1);
         }
       }
     }
@@ -504,7 +552,8 @@ void measure_batches(const GroupView<Real>& group, const ParticlesView<Real>& pa
       if constexpr (requires { C::energy(rest, x); }) {  // a material: stress and not a compliance per entry
         if (compliant) {
           out.energy += C::energy(rest, x);
-          for (int e = 0; e < E; ++e) out.strain = std::max(out.strain, std::fabs(strain_of_entry<C>(rest, e, value[e])));
+          for (int e = 0; e < E; ++e)
+            out.strain = std::max(out.strain, std::fabs(strain_of_entry<C>(rest, e, value[e])));
           continue;
         }
       }

@@ -84,7 +84,8 @@ struct MetricStVK {
   using Stretches = StVKStretches;
   static constexpr bool kNeedsVolume = false;
 
-  static T evaluate(const T (&G)[6], const T& wound, const T&, const T& ratio, const Mat3<T>& Ds, Mat3<T>& slope) {
+  PLIANT_HOT static inline T evaluate(const T (&G)[6], const T& wound, const T&, const T& ratio, const Mat3<T>& Ds,
+                                      Mat3<T>& slope) {
     const T half = T(0.5f), one(1);
     // B = Ds G, the columns b; then A = B^T Ds - I and A G = B^T B - G.
     const Mat3<T> B = Ds * detail::matrix_of(G);
@@ -128,8 +129,8 @@ struct MetricNeoHookean {
   using Stretches = NeoHookeanStretches;
   static constexpr bool kNeedsVolume = true;
 
-  static T evaluate(const T (&G)[6], const T& wound, const T& per_volume, const T& ratio, const Mat3<T>& Ds,
-                    Mat3<T>& slope) {
+  PLIANT_HOT static inline T evaluate(const T (&G)[6], const T& wound, const T& per_volume, const T& ratio,
+                                      const Mat3<T>& Ds, Mat3<T>& slope) {
     const T half = T(0.5f), one(1);
     const Mat3<T> B = Ds * detail::matrix_of(G);
     const Mat3<T> cof = cofactor(Ds);
@@ -179,6 +180,7 @@ struct TetEnergy {
   static constexpr const char* kComplianceUnit = kDensity ? "Pa^2/J" : "J";
   /// One projection does not solve C = 0 to first order: the gradient vanishes at rest.
   static constexpr bool kFlatAtRest = true;
+  static constexpr bool kMayOverflow = true;
 
   struct Rest {
     T G[6];        // Dm^-1 Dm^-T [1/m^2]
@@ -207,7 +209,8 @@ struct TetEnergy {
   }
 
   static Rest permuted(const Rest& rest, const int (&order)[4]) {
-    // Products of the gradients b_k of the four barycentric coordinates: those of 1, 2, 3 are G, and b_0 = -(their sum).
+    // Products of the gradients b_k of the four barycentric coordinates: those of 1, 2, 3 are G, and b_0 = -(their
+    // sum).
     const auto& G = rest.G;
     const T metric[3][3] = {{G[0], G[5], G[4]}, {G[5], G[1], G[3]}, {G[4], G[3], G[2]}};
     T product[4][4] = {};
@@ -224,10 +227,8 @@ struct TetEnergy {
     }
     const T sign(inversions % 2 == 0 ? 1 : -1);
     const auto g = [&](int i, int j) { return product[order[i]][order[j]]; };
-    return {{g(1, 1), g(2, 2), g(3, 3), g(2, 3), g(3, 1), g(1, 2)},
-            rest.ratio,
-            rest.scale * sign,
-            rest.per_volume * sign};
+    return {
+        {g(1, 1), g(2, 2), g(3, 3), g(2, 3), g(3, 1), g(1, 2)}, rest.ratio, rest.scale * sign, rest.per_volume * sign};
   }
 
   PLIANT_HOT static inline T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
@@ -237,14 +238,8 @@ struct TetEnergy {
     gradient[1] = slope.c0 * rest.scale;
     gradient[2] = slope.c1 * rest.scale;
     gradient[3] = slope.c2 * rest.scale;
-    const Vec3<T> sum = gradient[1] + gradient[2] + gradient[3];
-    const T C = energy * rest.scale;
-    // Energies go with the fourth power of a stretch and may overflow: nothing moves then.
-    const MaskOf<T> good = is_finite((sum.x + sum.y) + (sum.z + C));
-    const Vec3<T> zero{T(0), T(0), T(0)};
-    for (int k = 1; k < 4; ++k) gradient[k] = select(good, gradient[k], zero);
-    gradient[0] = select(good, -sum, zero);
-    return select(good, C, T(0));
+    gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);
+    return energy * rest.scale;
   }
 
   /// V psi [J]. The metric knows the volume: det G = 1 / (6 V)^2.

@@ -28,9 +28,7 @@ struct TetVolume {
     }
   };
 
-  static Rest rest(const Vec3<T> (&x)[4]) {
-    return {dot(x[1] - x[0], cross(x[2] - x[0], x[3] - x[0])) * T(1.0 / 6)};
-  }
+  static Rest rest(const Vec3<T> (&x)[4]) { return {dot(x[1] - x[0], cross(x[2] - x[0], x[3] - x[0])) * T(1.0 / 6)}; }
 
   static T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
     const T sixth(ScalarOf<T>(1.0 / 6));

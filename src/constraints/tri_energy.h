@@ -22,6 +22,7 @@ struct TriEnergyStVK {
   static constexpr const char* kComplianceUnit = "J";
   /// One projection does not solve C = 0 to first order: the gradient vanishes at rest.
   static constexpr bool kFlatAtRest = true;
+  static constexpr bool kMayOverflow = true;
   static constexpr const char* kSummary = "projects the energy of a triangle of cloth to zero (bender14)";
 
   struct Rest {
@@ -48,7 +49,40 @@ struct TriEnergyStVK {
     return {r.m00, r.m01, r.m11, normal, side, normal, zero, zero, area * mu};
   }
 
-  static T evaluate(const Rest& rest, const Vec3<T> (&x)[3], Vec3<T> (&gradient)[3]) {
+  static Rest permuted(const Rest& rest, const int (&order)[3]) {
+    // The corners in the rest plane, then the new frame (q, p) in it: along the new first edge, the new third corner
+    // above.
+    const T r00 = T(1) / rest.m00, r11 = T(1) / rest.m11, r01 = -(rest.m01 * r00 * r11), zero(0), two(2);
+    const T at[3][2] = {{zero, zero}, {r00, zero}, {r01, r11}};
+    const auto& y0 = at[order[0]];
+    const T e1[2] = {at[order[1]][0] - y0[0], at[order[1]][1] - y0[1]};
+    const T e2[2] = {at[order[2]][0] - y0[0], at[order[2]][1] - y0[1]};
+    const T size = sqrt(e1[0] * e1[0] + e1[1] * e1[1]);
+    const T q[2] = {e1[0] / size, e1[1] / size};
+    const T above = q[0] * e2[1] - q[1] * e2[0], side = copy_sign(T(1), above);
+    const T p[2] = {-(side * q[1]), side * q[0]};
+    Rest out{};
+    out.m00 = T(1) / size;
+    out.m11 = T(1) / (side * above);
+    out.m01 = -((q[0] * e2[0] + q[1] * e2[1]) * out.m00 * out.m11);
+    // e = R e' for the strain in the two frames, hence K' = R^T K R.
+    const T R[3][3] = {{q[0] * q[0], p[0] * p[0], q[0] * p[0]},
+                       {q[1] * q[1], p[1] * p[1], q[1] * p[1]},
+                       {two * q[0] * q[1], two * p[0] * p[1], q[0] * p[1] + q[1] * p[0]}};
+    const T K[3][3] = {{rest.k00, rest.k10, rest.k20}, {rest.k10, rest.k11, rest.k21}, {rest.k20, rest.k21, rest.k22}};
+    const auto k = [&](int i, int j) {
+      T sum(0);
+      for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b < 3; ++b) sum = sum + R[a][i] * K[a][b] * R[b][j];
+      }
+      return sum;
+    };
+    out.k00 = k(0, 0), out.k10 = k(1, 0), out.k11 = k(1, 1);
+    out.k20 = k(2, 0), out.k21 = k(2, 1), out.k22 = k(2, 2);
+    return out;
+  }
+
+  PLIANT_HOT static inline T evaluate(const Rest& rest, const Vec3<T> (&x)[3], Vec3<T> (&gradient)[3]) {
     const Vec3<T> e1 = x[1] - x[0], e2 = x[2] - x[0];
     const Vec3<T> f0 = e1 * rest.m00, f1 = mul_add(e2, rest.m11, e1 * rest.m01);
     const T half(ScalarOf<T>(0.5));
@@ -59,15 +93,8 @@ struct TriEnergyStVK {
     const Vec3<T> h0 = mul_add(f1, s01, f0 * s00), h1 = mul_add(f1, s11, f0 * s01);
     gradient[1] = mul_add(h1, rest.m01, h0 * rest.m00);
     gradient[2] = h1 * rest.m11;
-    const Vec3<T> sum = gradient[1] + gradient[2];
-    const T C = half * mul_add(e01, s01, mul_add(e11, s11, e00 * s00));
-    // Energies go with the fourth power of a stretch and may overflow: nothing moves then.
-    const MaskOf<T> good = is_finite((sum.x + sum.y) + (sum.z + C));
-    const Vec3<T> zero{T(0), T(0), T(0)};
-    gradient[1] = select(good, gradient[1], zero);
-    gradient[2] = select(good, gradient[2], zero);
-    gradient[0] = select(good, -sum, zero);
-    return zero_unless(good, C);
+    gradient[0] = -(gradient[1] + gradient[2]);
+    return half * mul_add(e01, s01, mul_add(e11, s11, e00 * s00));
   }
 
   static T strain(const Rest&, T) { return T(0); }

@@ -68,7 +68,7 @@ Frame capture(const World& world, const Shape& shape, ColorBy color_by);
 
 /// Strain, stress or speed of each vertex of a body (values.cpp).
 std::vector<float> vertex_values(const World& world, BodyId body, ColorBy color_by);
-/// Colour of the solver (World::element_colors) of each triangle, for a solid that of the tet behind it; for a rope of
+/// Batch of the solver (World::element_batches) of each triangle, for a solid that of the tet behind it; for a rope of
 /// each vertex, that of the edge behind it. 0 where no constraint is.
 std::vector<float> solver_colors(const World& world, BodyId body);
 

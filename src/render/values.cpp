@@ -58,7 +58,7 @@ std::vector<float> vertex_values(const World& world, BodyId body, ColorBy color_
 }
 
 std::vector<float> solver_colors(const World& world, BodyId body) {
-  const std::vector<int> colors = world.element_colors(body);
+  const std::vector<int> colors = world.element_batches(body);
   const auto value = [&](size_t element) { return static_cast<float>(std::max(0, colors[element])); };
   std::vector<float> out;
   if (const auto& tets = world.tets(body); !tets.empty()) {

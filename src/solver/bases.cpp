@@ -54,10 +54,10 @@ void Solver<Real>::renew_bases() {
     if (base_edges_[g].empty()) continue;
     const Group<Real>& group = model_.groups[g];
     split_hubs(group, state_.base, false);
+    const GroupView<Real> batches = view(g);
     const auto write = group.type->template kernels<Real>().write_base_edges;
     parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
-      write(group.particles.data(), state_.base.data(), base_edges_[g].data(), static_cast<int>(begin),
-            static_cast<int>(end));
+      write(batches, state_.base.data(), base_edges_[g].data(), static_cast<int>(begin), static_cast<int>(end));
     });
   }
 }

@@ -13,6 +13,7 @@
 #include "solver/model.h"
 #include "solver/ordering.h"
 #include "solver/riders.h"
+#include "solver/schedule.h"
 
 namespace pliant {
 
@@ -126,19 +127,15 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   for (int64_t c = 0; c < count; ++c) {
     for (int i = 0; i < points; ++i) particles[c * points + i] = draft.particles[int64_t{order[c]} * points + i];
   }
-  const Coloring coloring = color_constraints(particles, points, moves, first_ghost);
-  ghosts = std::max(ghosts, coloring.ghosts);  // groups are swept one after another and share the ghosts' places
+  const Schedule schedule = schedule_constraints(particles, points, moves, first_ghost);
+  ghosts = std::max(ghosts, schedule.ghosts);  // groups are swept one after another and share the ghosts' places
 
   Group<Real> g;
   g.type = &type;
   g.constraints = count;
-  g.hubs = coloring.hubs;
-  std::vector<int64_t> size(coloring.colors, 0);
-  for (int color : coloring.color) ++size[color];
-  g.color_begin.assign(coloring.colors + 1, 0);
-  for (int k = 0; k < coloring.colors; ++k) {
-    g.color_begin[k + 1] = g.color_begin[k] + static_cast<int>((size[k] + kLanes - 1) / kLanes);
-  }
+  g.hubs = schedule.hubs;
+  g.task_begin = schedule.task_begin;
+  g.phase_begin = schedule.phase_begin;
   const int64_t batches = g.batches();
   const bool damped =
       std::any_of(draft.velocity_damping.begin(), draft.velocity_damping.end(), [](double rate) { return rate > 0; });
@@ -151,10 +148,9 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   g.plastic.assign(is_plastic ? batches * 3 * kLanes : 0, Real(0));
   g.plastic_number.assign(is_plastic ? batches * kLanes : 0, -1);
 
-  std::vector<int64_t> next(coloring.colors);
-  for (int k = 0; k < coloring.colors; ++k) next[k] = int64_t{g.color_begin[k]} * kLanes;
-  for (int64_t c = 0; c < count; ++c) {
-    const int64_t slot = next[coloring.color[c]]++;
+  for (int64_t slot = 0; slot < batches * kLanes; ++slot) {
+    const int64_t c = schedule.slots[slot];
+    if (c < 0) continue;
     const int64_t b = slot / kLanes, l = slot % kLanes;
     const int64_t from = order[c];
     for (int i = 0; i < points; ++i) {

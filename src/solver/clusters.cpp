@@ -113,75 +113,82 @@ Clusters find_triangles(std::span<const int32_t> particles, int points, int coun
   return out;
 }
 
-/// For each tet and corner the tet behind the face that lies opposite, or -1.
-std::vector<int32_t> neighbors_of(std::span<const int32_t> tets) {
-  struct Face {
-    std::array<int32_t, 3> corner;
-    int32_t at;  // 4 tet + opposite corner
+/// For each element (triangle: N = 3, tet: N = 4) and corner the element behind the side that lies opposite, or -1.
+template <int N>
+std::vector<int32_t> neighbors_of(std::span<const int32_t> elements) {
+  struct Side {
+    std::array<int32_t, N - 1> corner;
+    int32_t at;  // N element + opposite corner
   };
-  const auto count = static_cast<int32_t>(tets.size()) / 4;
-  std::vector<Face> faces(static_cast<std::size_t>(count) * 4);
-  for (int32_t at = 0; at < 4 * count; ++at) {
-    Face& face = faces[at];
-    face.at = at;
-    for (int k = 0, n = 0; k < 4; ++k) {
-      if (k != at % 4) face.corner[n++] = tets[at / 4 * 4 + k];
+  const auto count = static_cast<int32_t>(elements.size()) / N;
+  std::vector<Side> sides(static_cast<std::size_t>(count) * N);
+  for (int32_t at = 0; at < N * count; ++at) {
+    Side& side = sides[at];
+    side.at = at;
+    for (int k = 0, n = 0; k < N; ++k) {
+      if (k != at % N) side.corner[n++] = elements[at / N * N + k];
     }
-    std::sort(face.corner.begin(), face.corner.end());
+    std::sort(side.corner.begin(), side.corner.end());
   }
-  std::sort(faces.begin(), faces.end(),
-            [](const Face& a, const Face& b) { return a.corner != b.corner ? a.corner < b.corner : a.at < b.at; });
-  std::vector<int32_t> out(faces.size(), -1);
-  for (std::size_t f = 0; f + 1 < faces.size(); ++f) {
-    if (faces[f].corner != faces[f + 1].corner) continue;
-    out[faces[f].at] = faces[f + 1].at / 4;
-    out[faces[f + 1].at] = faces[f].at / 4;
-    ++f;  // a third tet on a face stays alone
+  std::sort(sides.begin(), sides.end(),
+            [](const Side& a, const Side& b) { return a.corner != b.corner ? a.corner < b.corner : a.at < b.at; });
+  std::vector<int32_t> out(sides.size(), -1);
+  for (std::size_t f = 0; f + 1 < sides.size(); ++f) {
+    if (sides[f].corner != sides[f + 1].corner) continue;
+    out[sides[f].at] = sides[f + 1].at / N;
+    out[sides[f + 1].at] = sides[f].at / N;
+    ++f;  // a third element on a side stays alone
   }
   return out;
 }
 
-Clusters find_rows_of_tets(std::span<const int32_t> tets) {
+/// Rows of three triangles or tets, each sharing a side with the next.
+template <int N>
+Clusters find_rows(std::span<const int32_t> elements) {
   Clusters out;
-  const std::vector<int32_t> neighbors = neighbors_of(tets);
-  const auto count = static_cast<int32_t>(tets.size()) / 4;
+  const std::vector<int32_t> neighbors = neighbors_of<N>(elements);
+  const auto count = static_cast<int32_t>(elements.size()) / N;
   std::vector<uint8_t> used(count, 0);
-  const auto corner_outside = [&](int32_t tet, int32_t other) {  // the corner that `other` does not have
-    for (int k = 0; k < 4; ++k) {
-      if (neighbors[tet * 4 + k] == other) return tets[tet * 4 + k];
+  const auto corner_outside = [&](int32_t element, int32_t other) {  // the corner that `other` does not have
+    for (int k = 0; k < N; ++k) {
+      if (neighbors[element * N + k] == other) return elements[element * N + k];
     }
     return int32_t{-1};
   };
-  const auto free_neighbors = [&](int32_t tet) {
+  const auto free_neighbors = [&](int32_t element) {
     int n = 0;
-    for (int k = 0; k < 4; ++k) {
-      const int32_t other = neighbors[tet * 4 + k];
+    for (int k = 0; k < N; ++k) {
+      const int32_t other = neighbors[element * N + k];
       n += other >= 0 && !used[other];
     }
     return n;
   };
-  // Middle tets in order; their ends are the free neighbours that have fewest others to go to.
+  // Middle ones in order; their ends are the free neighbours that have fewest others to go to.
   for (int32_t b = 0; b < count; ++b) {
     if (used[b]) continue;
-    std::array<int32_t, 4> face{};
+    std::array<int32_t, N> side{};
     int ends = 0;
-    for (int k = 0; k < 4; ++k) {
-      const int32_t other = neighbors[b * 4 + k];
-      if (other >= 0 && !used[other]) face[ends++] = k;
+    for (int k = 0; k < N; ++k) {
+      const int32_t other = neighbors[b * N + k];
+      if (other >= 0 && !used[other]) side[ends++] = k;
     }
     if (ends < 2) continue;
-    std::sort(face.begin(), face.begin() + ends, [&](int32_t x, int32_t y) {
-      const int n = free_neighbors(neighbors[b * 4 + x]), m = free_neighbors(neighbors[b * 4 + y]);
+    std::sort(side.begin(), side.begin() + ends, [&](int32_t x, int32_t y) {
+      const int n = free_neighbors(neighbors[b * N + x]), m = free_neighbors(neighbors[b * N + y]);
       return n != m ? n < m : x < y;
     });
-    const int32_t a = neighbors[b * 4 + face[0]], c = neighbors[b * 4 + face[1]];
+    const int32_t a = neighbors[b * N + side[0]], c = neighbors[b * N + side[1]];
     const int32_t first = corner_outside(a, b), last = corner_outside(c, b);
-    if (first == last || a == c) continue;  // three around an edge
-    // a = 0 1 2 3, b = 1 2 3 4, c = 2 3 4 5
-    std::array<int32_t, 6> corner = {first, tets[b * 4 + face[1]], -1, -1, tets[b * 4 + face[0]], last};
-    for (int k = 0, n = 2; k < 4; ++k) {
-      if (k != face[0] && k != face[1]) corner[n++] = tets[b * 4 + k];
+    if (first == last || a == c) continue;  // three around an edge (or, of triangles, a corner)
+    // Tets: a = 0 1 2 3, b = 1 2 3 4, c = 2 3 4 5. Triangles: a = 0 1 2, b = 1 2 3, c = 2 3 4.
+    std::array<int32_t, N + 2> corner{};
+    corner[0] = first;
+    corner[1] = elements[b * N + side[1]];
+    for (int k = 0, n = 2; k < N; ++k) {
+      if (k != side[0] && k != side[1]) corner[n++] = elements[b * N + k];
     }
+    corner[N] = elements[b * N + side[0]];
+    corner[N + 1] = last;
     used[a] = used[b] = used[c] = 1;
     out.parts.insert(out.parts.end(), {a, b, c});
     out.corners.insert(out.corners.end(), corner.begin(), corner.end());
@@ -192,7 +199,8 @@ Clusters find_rows_of_tets(std::span<const int32_t> tets) {
 }  // namespace
 
 Clusters find_clusters(Stencil stencil, std::span<const int32_t> particles, int count) {
-  if (stencil == Stencil::tets) return find_rows_of_tets(particles);
+  if (stencil == Stencil::tets) return find_rows<4>(particles);
+  if (stencil == Stencil::triangles) return find_rows<3>(particles);
   return find_triangles(particles, stencil == Stencil::edges ? 2 : 4, count);
 }
 

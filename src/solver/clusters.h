@@ -12,14 +12,14 @@ namespace pliant {
 /// Clusters among constraints that are numbered by their order.
 struct Clusters {
   std::vector<int32_t> parts;    // three each: which constraints
-  std::vector<int32_t> corners;  // three or six each: which particles, in the order of the cluster's pattern
+  std::vector<int32_t> corners;  // three to six each: which particles, in the order of the cluster's pattern
 };
 
-/// Sides or hinges of triangles, or tets in a row (constraints/clusters.h), after what the constraints are made from.
-/// Each constraint goes into one cluster at most; those that fit nowhere are left. Linear time for edges and hinges,
-/// n log n for tets.
+/// Sides or hinges of triangles, or triangles or tets in a row (constraints/clusters.h), after what the constraints are
+/// made from. Each constraint goes into one cluster at most; those that fit nowhere are left. Linear time for edges and
+/// hinges, n log n for triangles and tets.
 ///
-/// particles: 2 each for edges, 4 for hinges and tets; numbers below `count`.
+/// particles: 2 each for edges, 3 for triangles, 4 for hinges and tets; numbers below `count`.
 Clusters find_clusters(Stencil stencil, std::span<const int32_t> particles, int count);
 
 }  // namespace pliant

@@ -15,8 +15,7 @@ using Mask = std::array<uint64_t, kWords>;
 /// themselves are averaged. More per ghost converges faster and takes more colours.
 constexpr int kConstraintsPerGhost = 8;
 
-Mask used_colors(const int32_t* corners, int points, const std::vector<Mask>& masks,
-                 std::span<const uint8_t> moves) {
+Mask used_colors(const int32_t* corners, int points, const std::vector<Mask>& masks, std::span<const uint8_t> moves) {
   Mask used{};
   for (int i = 0; i < points; ++i) {
     const auto p = static_cast<std::size_t>(corners[i]);
@@ -40,9 +39,10 @@ void set_color(const int32_t* corners, int points, std::vector<Mask>& masks, std
   }
 }
 
-/// Gives the constraints of overfull particles to ghosts.
-void split_hubs(std::span<int32_t> particles, int points, std::span<const uint8_t> moves, int first_ghost,
-                Coloring& out) {
+}  // namespace
+
+Hubs split_hubs(std::span<int32_t> particles, int points, std::span<const uint8_t> moves, int first_ghost) {
+  Hubs out;
   std::vector<int32_t> degree(moves.size(), 0);
   for (int32_t p : particles) ++degree[p];
   const int limit = 1 + (kMaxColors - 1) / points;
@@ -54,26 +54,22 @@ void split_hubs(std::span<int32_t> particles, int points, std::span<const uint8_
     out.hubs.push_back({static_cast<int>(p), first_ghost + out.ghosts, ghosts});
     out.ghosts += ghosts;
   }
-  if (out.hubs.empty()) return;
+  if (out.hubs.empty()) return out;
   std::vector<int32_t> given(out.hubs.size(), 0);
   for (int32_t& p : particles) {
     const int32_t h = hub_of[p];
     if (h < 0) continue;
     p = out.hubs[h].first_ghost + given[h]++ / kConstraintsPerGhost;
   }
+  return out;
 }
 
-}  // namespace
-
-Coloring color_constraints(std::span<int32_t> particles, int points, std::span<const uint8_t> moves, int first_ghost) {
+Coloring color_first_fit(std::span<const int32_t> particles, int points, std::span<const uint8_t> moves,
+                         int64_t all_particles) {
   Coloring out;
   const int64_t count = static_cast<int64_t>(particles.size()) / points;
-  split_hubs(particles, points, moves, first_ghost, out);
-
-  // Masks of ghosts follow those of all particles; ghosts always move.
-  std::vector<Mask> masks(static_cast<std::size_t>(std::max<int64_t>(moves.size(), first_ghost)) + out.ghosts, Mask{});
+  std::vector<Mask> masks(all_particles, Mask{});
   out.color.resize(count);
-  std::vector<int64_t> size;
   for (int64_t c = 0; c < count; ++c) {
     const int32_t* corners = &particles[c * points];
     const Mask used = used_colors(corners, points, masks, moves);
@@ -82,32 +78,40 @@ Coloring color_constraints(std::span<int32_t> particles, int points, std::span<c
     color += std::countr_one(used[color / 64]);
     set_color(corners, points, masks, moves, color, true);
     out.color[c] = color;
-    if (color >= static_cast<int>(size.size())) size.resize(color + 1, 0);
-    ++size[color];
+    out.colors = std::max(out.colors, color + 1);
   }
-  out.colors = static_cast<int>(size.size());
+  return out;
+}
 
-  // Balance: first fit fills the first colours most.
-  const int64_t mean = out.colors == 0 ? 0 : (count + out.colors - 1) / out.colors;
+void balance(std::span<const int32_t> particles, int points, std::span<const uint8_t> moves, int64_t all_particles,
+             Coloring& coloring) {
+  const auto count = static_cast<int64_t>(coloring.color.size());
+  if (count == 0) return;
+  std::vector<Mask> masks(all_particles, Mask{});
+  std::vector<int64_t> size(coloring.colors, 0);
+  for (int64_t c = 0; c < count; ++c) {
+    set_color(&particles[c * points], points, masks, moves, coloring.color[c], true);
+    ++size[coloring.color[c]];
+  }
+  const int64_t mean = (count + coloring.colors - 1) / coloring.colors;
   int next = 0;  // where to look first for room, so that the free colours fill evenly
   for (int64_t c = count - 1; c >= 0; --c) {
-    const int from = out.color[c];
+    const int from = coloring.color[c];
     if (size[from] <= mean) continue;
     const int32_t* corners = &particles[c * points];
     const Mask used = used_colors(corners, points, masks, moves);
-    for (int k = 0; k < out.colors; ++k) {
-      const int to = (next + k) % out.colors;
+    for (int k = 0; k < coloring.colors; ++k) {
+      const int to = (next + k) % coloring.colors;
       if (size[to] >= mean || (used[to / 64] >> (to % 64) & 1)) continue;
       set_color(corners, points, masks, moves, from, false);
       set_color(corners, points, masks, moves, to, true);
-      out.color[c] = to;
+      coloring.color[c] = to;
       --size[from];
       ++size[to];
       next = to;
       break;
     }
   }
-  return out;
 }
 
 }  // namespace pliant

@@ -21,21 +21,31 @@ struct Hub {
   int ghosts = 0;
 };
 
-struct Coloring {
-  std::vector<int> color;  // of each constraint
-  int colors = 0;
+struct Hubs {
   std::vector<Hub> hubs;
   int ghosts = 0;  // in all
 };
 
-/// Colours `count` constraints of `points` particles each (particles[c * points + i]; rewritten to a
-/// ghost where a hub was split). Particles with moves[p] == 0 never conflict. Ghosts are numbered from
-/// first_ghost on.
-///
-/// Greedy first fit over bit masks, then one pass that moves constraints from colours above the mean
-/// to colours below it. At most kMaxColors colours: a particle's degree is limited to
-/// 1 + (kMaxColors - 1) / points before it is split, so that first fit always finds a free one.
+struct Coloring {
+  std::vector<int> color;  // of each constraint
+  int colors = 0;
+};
+
+// Below, constraints have `points` particles each, particles[c * points + i]. Particles with moves[p] == 0 never
+// conflict; those behind `moves` are ghosts, which move.
+
+/// Gives the constraints of overfull particles to ghosts, numbered from first_ghost on, and names these in `particles`.
+/// A particle's degree is limited to 1 + (kMaxColors - 1) / points, so that first fit always finds a free colour.
 inline constexpr int kMaxColors = 256;
-Coloring color_constraints(std::span<int32_t> particles, int points, std::span<const uint8_t> moves, int first_ghost);
+Hubs split_hubs(std::span<int32_t> particles, int points, std::span<const uint8_t> moves, int first_ghost);
+
+/// Greedy first fit over bit masks. `all_particles` is the number of particles with their ghosts.
+Coloring color_first_fit(std::span<const int32_t> particles, int points, std::span<const uint8_t> moves,
+                         int64_t all_particles);
+
+/// First fit fills the first colours most: one pass that moves constraints from colours above the mean to colours
+/// below.
+void balance(std::span<const int32_t> particles, int points, std::span<const uint8_t> moves, int64_t all_particles,
+             Coloring& coloring);
 
 }  // namespace pliant

@@ -73,17 +73,13 @@ void Solver<Real>::damp_velocities() {
       split_hubs(group, state_.offset, true);
       split_hubs(group, state_.velocity, false);
     }
-    for (int color = 0; color < group.colors(); ++color) {
-      const int first = group.color_begin[color];
-      parallel_for(*jobs_, group.color_begin[color + 1] - first, 16, [&](int64_t begin, int64_t end) {
-        sweep(batches, p, settings, first + static_cast<int>(begin), first + static_cast<int>(end));
-      });
-    }
+    group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
     if (!group.hubs.empty()) merge_hubs(group, state_.velocity);
   }
   if (options_.global_damping > 0) {
     const double fraction = -std::expm1(-options_.global_damping * dt_);
-    for (std::size_t body = 0; body < input_.bodies.size(); ++body) damp_rigid_deviation(static_cast<int>(body), fraction);
+    for (std::size_t body = 0; body < input_.bodies.size(); ++body)
+      damp_rigid_deviation(static_cast<int>(body), fraction);
   }
 }
 
@@ -100,9 +96,7 @@ void Solver<Real>::damp_rigid_deviation(int body, double fraction) {
     const Quad<Real>& v = state_.velocity[first + i];
     return {double(v.x), double(v.y), double(v.z)};
   };
-  const auto mass = [&](int64_t i) {
-    return state_.offset[first + i].w > Real(0) ? model_.mass[first + i] : 0.0;
-  };
+  const auto mass = [&](int64_t i) { return state_.offset[first + i].w > Real(0) ? model_.mass[first + i] : 0.0; };
   const int64_t chunks = chunk_count(count, kParticlesPerChunk);
   static_assert(sizeof(Sums) % sizeof(double) == 0);
   partial_.resize(std::max<std::size_t>(partial_.size(), chunks * (sizeof(Sums) / sizeof(double))));

@@ -88,7 +88,8 @@ void set_compliance(const BodyInput& body, const Material& material, ConstraintI
 
 void check_count(std::size_t given, const BodyInput& body, const std::string& where) {
   if (given == 0 || given == body.tets.size()) return;
-  throw Error(where, fmt::format("there are {}", given), fmt::format("give one for each of the {} tets", body.tets.size()));
+  throw Error(where, fmt::format("there are {}", given),
+              fmt::format("give one for each of the {} tets", body.tets.size()));
 }
 
 /// Constraints of the fibers, those of tets that the substeps resolve apart from the others.

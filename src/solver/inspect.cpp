@@ -20,19 +20,17 @@ void Solver<Real>::visit_constraints(int body, const std::function<void(const Co
     }
     const int points = group.type->points;
     std::vector<int> vertices(points);
-    for (int color = 0; color < group.colors(); ++color) {
-      for (int64_t b = group.color_begin[color]; b < group.color_begin[color + 1]; ++b) {
-        for (int64_t l = 0; l < kLanes; ++l) {
-          bool inside = true;  // what fills up a batch has particles of no body
-          for (int i = 0; i < points && inside; ++i) {
-            const QuadAt at = group.particles[(b * points + i) * kLanes + l];
-            vertices[i] = of_group[at / sizeof(Quad<Real>)];
-            inside = vertices[i] >= 0;
-          }
-          if (!inside) continue;
-          const int64_t number = group.plastic_number.empty() ? -1 : group.plastic_number[b * kLanes + l];
-          visit({vertices, color, number < 0 ? nullptr : &plastic[number * 6]});
+    for (int64_t b = 0; b < group.batches(); ++b) {
+      for (int64_t l = 0; l < kLanes; ++l) {
+        bool inside = true;  // what fills up a batch has particles of no body
+        for (int i = 0; i < points && inside; ++i) {
+          const QuadAt at = group.particles[(b * points + i) * kLanes + l];
+          vertices[i] = of_group[at / sizeof(Quad<Real>)];
+          inside = vertices[i] >= 0;
         }
+        if (!inside) continue;
+        const int64_t number = group.plastic_number.empty() ? -1 : group.plastic_number[b * kLanes + l];
+        visit({vertices, static_cast<int>(b), number < 0 ? nullptr : &plastic[number * 6]});
       }
     }
   }

@@ -72,7 +72,7 @@ std::vector<ConstraintCount> Solver<Real>::constraint_counts() const {
     ConstraintCount c;
     c.type = group.type->part;
     c.constraints = group.constraints * group.type->parts;
-    c.colors = group.colors();
+    c.colors = group.phases();
     c.batch_fill = group.batches() == 0 ? 0 : double(group.constraints) / (double(group.batches()) * kLanes);
     // Constraints of one type may stand in several groups: clusters, and those that are solved in other ways.
     const auto row = std::find_if(out.begin(), out.end(), [&](const ConstraintCount& r) { return r.type == c.type; });

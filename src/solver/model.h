@@ -3,6 +3,7 @@
 // Model made from it (in the engine's precision and numbering: particles reordered, constraints
 // coloured and packed). A Model does not change while it is stepped; a State does.
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "contact/rigid_body.h"
 #include "contact/shape.h"
 #include "core/aligned.h"
+#include "core/parallel.h"
 #include "math/quaternion.h"
 #include "pliant/world.h"
 #include "solver/coloring.h"
@@ -33,12 +35,12 @@ struct BodyInput {
   std::string name;
   std::string kind;  // "cloth", "solid", "rope", "hair"
   int first_particle = 0;
-  std::vector<Vec3d> rest;    // rest shape, scaled [m]
-  std::vector<Vec3d> start;   // where it stands at time zero [m]
-  Vec3d scale{1, 1, 1};       // from the user's mesh to the rest shape
-  Vec3d rotation{};           // from the rest shape to there, rotation vector [rad]
+  std::vector<Vec3d> rest;   // rest shape, scaled [m]
+  std::vector<Vec3d> start;  // where it stands at time zero [m]
+  Vec3d scale{1, 1, 1};      // from the user's mesh to the rest shape
+  Vec3d rotation{};          // from the rest shape to there, rotation vector [rad]
   Vec3d velocity{};
-  std::vector<double> mass;   // [kg]
+  std::vector<double> mass;  // [kg]
   std::vector<Edge> edges;
   std::vector<Triangle> triangles;  // cloth: all; solid: surface
   std::vector<Tet> tets;
@@ -47,8 +49,8 @@ struct BodyInput {
   std::optional<Material> material{};
   std::optional<Vec3d> color{};
   std::optional<double> thickness;  // [m] in contact
-  Vec3d position{};     // of its placement [m]
-  double diameter = 0;  // [m] of its segments, where it has no triangles
+  Vec3d position{};                 // of its placement [m]
+  double diameter = 0;              // [m] of its segments, where it has no triangles
   std::optional<LongRange> long_range{};
   std::optional<StrandsInput> strands{};
   int vertices() const { return static_cast<int>(rest.size()); }
@@ -59,8 +61,8 @@ struct ConstraintInput {
   const TypeInfo* type = nullptr;
   Method method = Method::xpbd;
   ConstraintSettings settings;
-  std::vector<int32_t> particles;  // type->points each; -1 - k: anchor k
-  std::vector<double> rest;        // type->rest_fields each
+  std::vector<int32_t> particles;     // type->points each; -1 - k: anchor k
+  std::vector<double> rest;           // type->rest_fields each
   std::vector<double> compliances{};  // of each, in place of settings.compliance; empty: that one for all
   std::optional<Plasticity> plasticity{};
 };
@@ -120,24 +122,38 @@ struct Group {
   bool general = false;   // two-sided strengths or Rayleigh damping
   bool keep = false;      // multipliers kept from substep to substep
   int64_t constraints = 0;
-  std::vector<int> color_begin;  // batches of colour k: color_begin[k] .. color_begin[k+1]
+  std::vector<int> task_begin;   // batches of task t: task_begin[t] .. task_begin[t+1], see schedule.h
+  std::vector<int> phase_begin;  // tasks of phase k: phase_begin[k] .. phase_begin[k+1]
   AlignedVector<QuadAt> particles;
   AlignedVector<Real> rest, strength, velocity_damping;
   AlignedVector<uint16_t> statics;  // per batch, see static_bits
-  std::vector<Hub> hubs;  // particle and ghost numbers of the engine
+  std::vector<Hub> hubs;            // particle and ghost numbers of the engine
   // Plastic groups only: yield, creep and max [batch][3][kLanes], and which one of all plastic constraints stands in a
   // lane, in the order in which they were put in [batch][kLanes]; -1: none.
   AlignedVector<Real> plastic;
   std::vector<int64_t> plastic_number;
 
-  int batches() const { return color_begin.empty() ? 0 : color_begin.back(); }
-  int colors() const { return color_begin.empty() ? 0 : static_cast<int>(color_begin.size()) - 1; }
+  int batches() const { return task_begin.empty() ? 0 : task_begin.back(); }
+  int phases() const { return phase_begin.empty() ? 0 : static_cast<int>(phase_begin.size()) - 1; }
+
+  /// Calls f(first batch, batch after the last) for all batches, phase by phase, each phase on all threads.
+  template <class F>
+  void each_phase(JobSystem& jobs, F&& f) const {
+    for (int phase = 0; phase < phases(); ++phase) {
+      const int first = phase_begin[phase];
+      const int64_t tasks = phase_begin[phase + 1] - first;
+      // A few portions for each thread, so that one that is late is helped.
+      const int64_t portion = std::max<int64_t>(1, tasks / (8 * jobs.threads()));
+      parallel_for(jobs, tasks, portion,
+                   [&](int64_t begin, int64_t end) { f(task_begin[first + begin], task_begin[first + end]); });
+    }
+  }
 };
 
 template <class Real>
 struct Pin {
-  std::vector<int32_t> particles;    // the engine's numbers
-  std::vector<Vec3d> from_center;    // start position relative to the centre [m]
+  std::vector<int32_t> particles;  // the engine's numbers
+  std::vector<Vec3d> from_center;  // start position relative to the centre [m]
   Vec3d center{};
   std::vector<Keyframe> path;
 };
@@ -185,21 +201,21 @@ struct Sails {
 
 template <class Real>
 struct Model {
-  int particles = 0;      // of bodies and anchors; then comes one that is padding, then ghosts
-  int all_particles = 0;  // all of these
+  int particles = 0;               // of bodies and anchors; then comes one that is padding, then ghosts
+  int all_particles = 0;           // all of these
   std::vector<int32_t> to_engine;  // user's number -> engine's
   std::vector<int32_t> to_user;
-  std::vector<int> body_begin;     // particles of body b: body_begin[b] .. body_begin[b+1], in both numberings
+  std::vector<int> body_begin;       // particles of body b: body_begin[b] .. body_begin[b+1], in both numberings
   AlignedVector<Real> inverse_mass;  // [1/kg] zero: does not move by itself
-  std::vector<double> mass;        // [kg] engine's numbering, pinned ones included
+  std::vector<double> mass;          // [kg] engine's numbering, pinned ones included
   std::vector<Group<Real>> groups;
   std::vector<Balloon<Real>> balloons;
   std::vector<Pin<Real>> pins;  // those with a path
   std::vector<Rider> riders;
   std::vector<StrandSet<Real>> strands;
-  double reach = 0;             // [m] smallest mean edge length of a body: how far a particle goes from its base
+  double reach = 0;  // [m] smallest mean edge length of a body: how far a particle goes from its base
   int64_t plastic_constraints = 0;
-  uint64_t fingerprint = 0;     // of all that a snapshot depends on
+  uint64_t fingerprint = 0;  // of all that a snapshot depends on
 
   int padding() const { return particles; }
 };

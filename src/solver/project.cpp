@@ -1,4 +1,4 @@
-// Projection: one sweep over all groups, colour by colour, then the global constraints.
+// Projection: one sweep over all groups, phase by phase, then the global constraints.
 
 #include <algorithm>
 
@@ -6,15 +6,6 @@
 #include "solver/solver.h"
 
 namespace pliant {
-
-namespace {
-/// Batches that a thread takes at a time: a few portions each, so that one that is late is helped, and not less
-/// than half a microsecond of work. The result does not depend on it: batches of a colour share no particle.
-int64_t batches_per_chunk(int64_t batches, int threads) {
-  constexpr int64_t kLeast = 8, kPortions = 8;
-  return std::max(kLeast, batches / (kPortions * threads));
-}
-}  // namespace
 
 template <class Real>
 void Solver<Real>::project(int iteration) {
@@ -45,13 +36,7 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
     // Ghosts add to what the hub carries already (from other groups), not to what they held last time.
     if (settings.accumulate) split_hubs(group, state_.carry, false);
   }
-  for (int color = 0; color < group.colors(); ++color) {
-    const int first = group.color_begin[color];
-    const int64_t count = group.color_begin[color + 1] - first;
-    parallel_for(*jobs_, count, batches_per_chunk(count, jobs_->threads()), [&](int64_t begin, int64_t end) {
-      sweep(batches, p, settings, first + static_cast<int>(begin), first + static_cast<int>(end));
-    });
-  }
+  group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
   if (!group.hubs.empty()) {
     merge_hubs(group, state_.offset);
     if (settings.accumulate) merge_hubs(group, state_.carry);

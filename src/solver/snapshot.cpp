@@ -103,11 +103,14 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   char magic[8];
   head.bytes(magic, sizeof(magic));
   if (std::memcmp(magic, kMagic, sizeof(kMagic)) != 0) {
-    throw Error("snapshot", "it is not a snapshot of this program", "give a file written by save_snapshot or --snapshot");
+    throw Error("snapshot", "it is not a snapshot of this program",
+                "give a file written by save_snapshot or --snapshot");
   }
   if (const auto version = head.value<uint32_t>(); version != kVersion) {
-    throw Error("snapshot", "it has format version " + std::to_string(version) + ", this program reads version " +
-                std::to_string(kVersion), "make it anew");
+    throw Error(
+        "snapshot",
+        "it has format version " + std::to_string(version) + ", this program reads version " + std::to_string(kVersion),
+        "make it anew");
   }
   if (head.value<uint32_t>() != sizeof(Real)) {
     throw Error("snapshot", "it was made in another precision", "set the same `precision` in the scene");
@@ -118,12 +121,13 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   }
   const std::size_t size = bytes.size();
   std::size_t expected = sizeof(kMagic) + 2 * sizeof(uint32_t) + sizeof(model_.fingerprint) + sizeof(state_.time) +
-                         sizeof(state_.steps) + sizeof(state_.origin) + sizeof(state_.substeps_on_base) +
-                         sizeof(dt_) + sizeof(state_.has_history) + state_.held.size() + sizeof(uint64_t);
+                         sizeof(state_.steps) + sizeof(state_.origin) + sizeof(state_.substeps_on_base) + sizeof(dt_) +
+                         sizeof(state_.has_history) + state_.held.size() + sizeof(uint64_t);
   each_array<Real>(state_, model_.particles, [&](const void*, std::size_t n) { expected += n; });
   if (size != expected) {
-    throw Error("snapshot", "it has " + std::to_string(size) + " bytes where this scene needs " +
-                std::to_string(expected), "use a complete file");
+    throw Error("snapshot",
+                "it has " + std::to_string(size) + " bytes where this scene needs " + std::to_string(expected),
+                "use a complete file");
   }
   uint64_t stored = 0;
   std::memcpy(&stored, bytes.data() + size - sizeof(stored), sizeof(stored));

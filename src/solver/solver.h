@@ -53,7 +53,7 @@ class AnySolver {
   /// A constraint whose corners are all vertices of one body.
   struct ConstraintAt {
     std::span<const int> vertices;
-    int color;              // among those of its group
+    int batch;              // among those of its group
     const double* plastic;  // six numbers that have flowed, or null
   };
   virtual void visit_constraints(int body, const std::function<void(const ConstraintAt&)>& visit) const = 0;
@@ -86,16 +86,16 @@ class Solver final : public AnySolver {
   Solver(const ModelInput& input, const WorldOptions& options, std::shared_ptr<JobSystem> jobs);
   ~Solver() override;
 
-  void step() override;                                    // step.cpp
+  void step() override;  // step.cpp
   void reset() override;
   void set_loads(const Loads& loads) override;
   std::vector<Vec3d> positions(int body) const override;
   std::vector<Vec3d> velocities(int body) const override;
   void set_positions(int body, std::span<const Vec3d> x) override;
   void set_velocities(int body, std::span<const Vec3d> v) override;
-  Measures measures() const override;                      // measures.cpp
+  Measures measures() const override;  // measures.cpp
   std::vector<ConstraintCount> constraint_counts() const override;
-  uint64_t state_hash() const override;                    // snapshot.cpp
+  uint64_t state_hash() const override;  // snapshot.cpp
   std::vector<std::byte> snapshot() const override;
   void restore(std::span<const std::byte> bytes) override;
   double time() const override { return state_.time; }
@@ -103,9 +103,10 @@ class Solver final : public AnySolver {
   void set_clock(double time, int64_t steps) override;
   std::vector<uint8_t> held(int body) const override;
   void set_held(int body, std::span<const uint8_t> held) override;
-  std::vector<double> plastic_state() const override;      // plastic.cpp
+  std::vector<double> plastic_state() const override;  // plastic.cpp
   void set_plastic_state(std::span<const double> values) override;
-  void visit_constraints(int body, const std::function<void(const ConstraintAt&)>& visit) const override;  // inspect.cpp
+  void visit_constraints(int body,
+                         const std::function<void(const ConstraintAt&)>& visit) const override;  // inspect.cpp
   ColliderPose collider_pose(int collider) const override { return colliders_.pose(collider); }
   RigidMotion rigid_motion(int collider) const override { return colliders_.motion(collider); }
   void set_rigid_motion(int collider, Vec3d velocity, Vec3d spin) override;
@@ -120,32 +121,32 @@ class Solver final : public AnySolver {
 
  private:
   // The stages of a step, in order.
-  void renew_bases();                    // bases.cpp
-  void start_substep();                  // bdf2.cpp
-  void blow(double time);                // wind.cpp
-  void predict();                        // predict.cpp
+  void renew_bases();      // bases.cpp
+  void start_substep();    // bdf2.cpp
+  void blow(double time);  // wind.cpp
+  void predict();          // predict.cpp
   void move_pins(double time);
-  void move_riders();                    // riders.cpp
-  void find_body_contacts();             // body_contacts.cpp: all three
-  void project(int iteration);           // project.cpp
+  void move_riders();           // riders.cpp
+  void find_body_contacts();    // body_contacts.cpp: all three
+  void project(int iteration);  // project.cpp
   void project_body_contacts();
   void guard_body_contacts();
-  void follow_leaders();                 // strands.cpp
-  void update_velocities();              // velocities.cpp
-  void push_leaders();                   // strands.cpp
-  void finish_substep();                 // bdf2.cpp
-  void damp_velocities();                // damping.cpp
-  void flow();                           // plastic.cpp: once per step
-  void follow_scene();                   // bases.cpp: moves the origin
+  void follow_leaders();     // strands.cpp
+  void update_velocities();  // velocities.cpp
+  void push_leaders();       // strands.cpp
+  void finish_substep();     // bdf2.cpp
+  void damp_velocities();    // damping.cpp
+  void flow();               // plastic.cpp: once per step
+  void follow_scene();       // bases.cpp: moves the origin
 
   void sweep_group(std::size_t group, int iteration);
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
   void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
   void damp_rigid_deviation(int body, double fraction);
-  void set_multiplier_time(Real dt);     // bdf2.cpp
-  void hold(int64_t particle);           // velocities.cpp
+  void set_multiplier_time(Real dt);  // bdf2.cpp
+  void hold(int64_t particle);        // velocities.cpp
   void report_held();
-  void report_body_contacts();           // body_contacts.cpp
+  void report_body_contacts();  // body_contacts.cpp
   void forget_body_contacts();
   GroupView<Real> view(std::size_t group) const;
   ParticlesView<Real> particles() const;
@@ -168,14 +169,14 @@ class Solver final : public AnySolver {
   AlignedVector<Quad<Real>> strand_correction_;
   std::vector<AlignedVector<Quad<Real>>> strand_upright_, strand_turn_;
   std::vector<std::array<Quat<double>, 2>> pin_turns_;  // of each of Model::pins, at present and a substep ago
-  std::vector<Vec3<Real>> acceleration_;      // per body, gravity included
-  AlignedVector<Quad<Real>> vertex_force_;    // engine's numbering; empty: none
-  std::vector<AlignedVector<Real>> base_edges_;  // per group; empty unless its kernels read them
-  bool edges_stale_ = true;                   // bases have changed since base_edges_ were written
+  std::vector<Vec3<Real>> acceleration_;                // per body, gravity included
+  AlignedVector<Quad<Real>> vertex_force_;              // engine's numbering; empty: none
+  std::vector<AlignedVector<Real>> base_edges_;         // per group; empty unless its kernels read them
+  bool edges_stale_ = true;                             // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
-  std::atomic<bool> left_base_{false};        // a particle is farther from its base than model_.reach
-  std::vector<double> partial_;               // sums of damping
-  ColliderStage<Real> colliders_;             // after all that it refers to
+  std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach
+  std::vector<double> partial_;                        // sums of damping
+  ColliderStage<Real> colliders_;                      // after all that it refers to
   std::unique_ptr<BodyContacts<Real>> body_contacts_;  // of deformable bodies; null: they pass through each other
 };
 

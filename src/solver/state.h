@@ -19,23 +19,23 @@ namespace pliant {
 /// follows the scene when it travels far.
 template <class Real>
 struct State {
-  Vec3d origin{};                        // [m]
-  AlignedVector<Quad<Real>> base;        // [m] w: 0
-  AlignedVector<Quad<Real>> offset;      // [m] w: inverse mass [1/kg]
-  AlignedVector<Quad<Real>> start;       // offset at the start of the substep
-  AlignedVector<Quad<Real>> velocity;    // [m/s] w: 0
-  AlignedVector<Quad<Real>> carry;       // [m] push of kept multipliers, applied by the next prediction
+  Vec3d origin{};                      // [m]
+  AlignedVector<Quad<Real>> base;      // [m] w: 0
+  AlignedVector<Quad<Real>> offset;    // [m] w: inverse mass [1/kg]
+  AlignedVector<Quad<Real>> start;     // offset at the start of the substep
+  AlignedVector<Quad<Real>> velocity;  // [m/s] w: 0
+  AlignedVector<Quad<Real>> carry;     // [m] push of kept multipliers, applied by the next prediction
   // BDF2 only, empty otherwise: motion in the last substep, and the velocity before it.
-  AlignedVector<Quad<Real>> last_motion;    // [m] w: 0
-  AlignedVector<Quad<Real>> last_velocity;  // [m/s] w: 0
-  uint8_t has_history = 0;               // these two are known
-  std::vector<AlignedVector<Real>> multipliers;  // per group
+  AlignedVector<Quad<Real>> last_motion;          // [m] w: 0
+  AlignedVector<Quad<Real>> last_velocity;        // [m/s] w: 0
+  uint8_t has_history = 0;                        // these two are known
+  std::vector<AlignedVector<Real>> multipliers;   // per group
   std::vector<AlignedVector<Real>> plastic_rest;  // per group: rest data that flows; empty where the model's own counts
   std::vector<Real> balloon_multipliers;
-  std::vector<uint8_t> held;             // was not finite and is held in place; 1: not yet reported, 2: reported
-  int32_t substeps_on_base = 0;          // since the bases were renewed
+  std::vector<uint8_t> held;               // was not finite and is held in place; 1: not yet reported, 2: reported
+  int32_t substeps_on_base = 0;            // since the bases were renewed
   std::vector<contact::RigidState> rigid;  // bodies among the colliders
-  double time = 0;                       // [s]
+  double time = 0;                         // [s]
   int64_t steps = 0;
 };
 

@@ -18,7 +18,8 @@ void Solver<Real>::step() {
     colliders_.move(state_.time + dt * substep, dt, dt_, gravity_);
     colliders_.find_contacts();
     find_body_contacts();
-    colliders_.project();  // kept multipliers have pushed what lies on the ground into it: constraints must not see that
+    colliders_
+        .project();  // kept multipliers have pushed what lies on the ground into it: constraints must not see that
     for (int iteration = 0; iteration < options_.iterations; ++iteration) {
       project(iteration);
       project_body_contacts();

@@ -108,9 +108,9 @@ void check_thickness(const BodyInput& body) {
   double sum = 0;
   for (const Edge& e : body.edges) sum += length(body.rest[e[0]] - body.rest[e[1]]);
   const double mean = body.edges.empty() ? 0 : sum / static_cast<double>(body.edges.size());
-  check_range(body.name + ".thickness", *body.thickness, *body.thickness > 0 && *body.thickness <= mean,
-              "give a thickness above 0 and up to the mean edge length, " + std::to_string(mean) +
-                  " m, or use a coarser mesh");
+  check_range(
+      body.name + ".thickness", *body.thickness, *body.thickness > 0 && *body.thickness <= mean,
+      "give a thickness above 0 and up to the mean edge length, " + std::to_string(mean) + " m, or use a coarser mesh");
 }
 
 template <class Body>

@@ -21,7 +21,7 @@ auto with_elements(const BodyInput& body, F&& f) {
 
 }  // namespace
 
-std::vector<int> World::element_colors(BodyId id) const {
+std::vector<int> World::element_batches(BodyId id) const {
   const BodyInput& body = impl_->body(id);
   const AnySolver& solver = impl_->built();
   return with_elements(body, [&](const auto& elements) {
@@ -29,8 +29,8 @@ std::vector<int> World::element_colors(BodyId id) const {
     for (std::size_t e = 0; e < elements.size(); ++e) {
       for (const int v : elements[e]) at_vertex[static_cast<std::size_t>(v)].push_back(static_cast<int>(e));
     }
-    std::vector<int> colors(elements.size(), -1);
-    std::vector<std::size_t> corners(elements.size(), 0);  // of the constraint that gave the colour
+    std::vector<int> batches(elements.size(), -1);
+    std::vector<std::size_t> corners(elements.size(), 0);  // of the constraint that gave the batch
     solver.visit_constraints(id.index, [&](const AnySolver::ConstraintAt& c) {
       for (const int e : at_vertex[static_cast<std::size_t>(c.vertices[0])]) {
         const auto& element = elements[static_cast<std::size_t>(e)];
@@ -40,10 +40,10 @@ std::vector<int> World::element_colors(BodyId id) const {
         std::size_t& known = corners[static_cast<std::size_t>(e)];
         if (!inside || c.vertices.size() <= known) continue;
         known = c.vertices.size();
-        colors[static_cast<std::size_t>(e)] = c.color;
+        batches[static_cast<std::size_t>(e)] = c.batch;
       }
     });
-    return colors;
+    return batches;
   });
 }
 

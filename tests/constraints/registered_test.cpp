@@ -352,10 +352,9 @@ struct Batches {
   void sweep(int width, bool compliant) {
     AlignedVector<Real> edges(static_cast<std::size_t>(batches) * kLanes *
                               static_cast<std::size_t>(type.kernels<Real>().base_edge_numbers));
-    if (const auto write = type.kernels<Real>().write_base_edges)
-      write(particles.data(), base.data(), edges.data(), 0, batches);
     const GroupView<Real> group{particles.data(), rest.data(), strength.data(), multipliers.data(),
                                 statics.data(),   nullptr,     edges.data()};
+    if (const auto write = type.kernels<Real>().write_base_edges) write(group, base.data(), edges.data(), 0, batches);
     const ParticlesView<Real> view{base.data(), offset.data(), start.data(), carry.data(), velocity.data()};
     const auto project = type.kernels<Real>().project[width_slot(width)][compliant][general];
     ASSERT_NE(project, nullptr);

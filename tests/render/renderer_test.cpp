@@ -282,11 +282,11 @@ TEST(Renderer, SlopeBelowTheEyeDoesNotHideWhatIsOnIt) {
   EXPECT_GT(middle[0], 2 * middle[1]) << "the ball is red";
 }
 
-// Constraints of one colour share no vertex, so that elements that touch have different ones.
+// Constraints of one batch share no vertex, so that elements that touch have different ones.
 TEST(Values, ColorsOfTheSolver) {
   World world({.threads = 1});
   const BodyId bar = world.add(Solid{.mesh = box_tets({3, 1, 1}, {3, 1, 1}), .material = Material{}});
-  const std::vector<int> colors = world.element_colors(bar);
+  const std::vector<int> colors = world.element_batches(bar);
   const std::vector<Tet>& tets = world.tets(bar);
   ASSERT_EQ(colors.size(), tets.size());
   for (size_t s = 0; s < tets.size(); ++s) {

@@ -52,6 +52,11 @@ TEST(FindClusters, TakesNearlyAllOfARegularCloth) {
   const Clusters folds = find_clusters(Stencil::hinges, hinges, count);
   expect_sound("three_bends", hinges, folds);
   EXPECT_GT(double(folds.parts.size()), 0.9 * double(hinges.size() / 4));
+  std::vector<int32_t> triangles;
+  for (const Triangle& t : mesh.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
+  const Clusters rows = find_clusters(Stencil::triangles, triangles, count);
+  expect_sound("three_tri_energies_stvk", triangles, rows);
+  EXPECT_GT(double(rows.parts.size()), 0.9 * double(triangles.size() / 3));
 }
 
 TEST(FindClusters, TakesMostTetsOfABlock) {

@@ -32,6 +32,19 @@ std::vector<int32_t> flat(const std::vector<Edge>& edges) {
   return out;
 }
 
+/// What the packing does with constraints that no slice takes: hubs, colours, balance.
+struct WholeColoring : Coloring, Hubs {};
+
+WholeColoring color_constraints(std::vector<int32_t>& particles, int points, const std::vector<uint8_t>& moves,
+                                int first_ghost) {
+  WholeColoring out;
+  static_cast<Hubs&>(out) = split_hubs(particles, points, moves, first_ghost);
+  const int64_t all = first_ghost + out.ghosts;
+  static_cast<Coloring&>(out) = color_first_fit(particles, points, moves, all);
+  balance(particles, points, moves, all, out);
+  return out;
+}
+
 /// Particles that move and stand twice in one colour. `particles` as color_constraints left them.
 int conflicts(const Coloring& coloring, const std::vector<int32_t>& particles, int points,
               const std::vector<uint8_t>& moves) {
@@ -55,8 +68,8 @@ std::vector<int64_t> sizes(const Coloring& coloring) {
 
 /// Each changed corner names a ghost of its own hub, each ghost serves at most eight constraints, and
 /// exactly the hubs' corners were changed.
-void expect_hubs_hold(const Coloring& coloring, const std::vector<int32_t>& before, const std::vector<int32_t>& after,
-                      int first_ghost) {
+void expect_hubs_hold(const WholeColoring& coloring, const std::vector<int32_t>& before,
+                      const std::vector<int32_t>& after, int first_ghost) {
   std::map<int32_t, Hub> hub_of;
   int next = first_ghost;
   for (const Hub& hub : coloring.hubs) {
@@ -90,7 +103,7 @@ TEST(Coloring, IsValidOnRandomGraphsWithStaticParticles) {
       Random random(seed + 50);
       for (uint8_t& m : moves) m = random.integer(5) != 0;
       std::vector<int32_t> after = before;
-      const Coloring coloring = color_constraints(after, points, moves, particles + 1);
+      const WholeColoring coloring = color_constraints(after, points, moves, particles + 1);
       ASSERT_EQ(coloring.color.size(), static_cast<std::size_t>(count));
       EXPECT_EQ(conflicts(coloring, after, points, moves), 0);
       EXPECT_EQ(after, before) << "nobody has so many constraints that it must be split";
@@ -103,7 +116,7 @@ TEST(Coloring, OfAGridIsShortAndEven) {
   const int side = 120;
   std::vector<int32_t> particles = flat(shuffled_grid(side, 1));
   const std::vector<uint8_t> moves(side * side + 1, 1);
-  const Coloring coloring = color_constraints(particles, 2, moves, side * side + 1);
+  const WholeColoring coloring = color_constraints(particles, 2, moves, side * side + 1);
   EXPECT_EQ(conflicts(coloring, particles, 2, moves), 0);
   // First fit: an edge has at most 2 (4 - 1) neighbours, so that one of 7 colours is free.
   EXPECT_LE(coloring.colors, 7);
@@ -122,7 +135,7 @@ TEST(Coloring, OfTetsIsShortAndEven) {
   for (int32_t p : particles) ++degree[static_cast<std::size_t>(p)];
   const int worst = *std::max_element(degree.begin(), degree.end());
   const std::vector<uint8_t> moves(mesh.positions.size() + 1, 1);
-  const Coloring coloring = color_constraints(particles, 4, moves, static_cast<int>(moves.size()));
+  const WholeColoring coloring = color_constraints(particles, 4, moves, static_cast<int>(moves.size()));
   EXPECT_EQ(conflicts(coloring, particles, 4, moves), 0);
   EXPECT_GE(coloring.colors, worst) << "the constraints of one particle all differ";
   EXPECT_LE(coloring.colors, 2 * worst);  // measured: 33 for a degree of 32
@@ -137,7 +150,7 @@ TEST(Coloring, StaticHubDoesNotLimitAnything) {
   const std::vector<int32_t> before = particles;
   std::vector<uint8_t> moves(rays + 2, 1);
   moves[0] = 0;
-  const Coloring coloring = color_constraints(particles, 2, moves, rays + 2);
+  const WholeColoring coloring = color_constraints(particles, 2, moves, rays + 2);
   EXPECT_EQ(coloring.colors, 1);
   EXPECT_TRUE(coloring.hubs.empty());
   EXPECT_EQ(particles, before);
@@ -148,7 +161,7 @@ TEST(Coloring, DynamicHubIsSplit) {
   const std::vector<int32_t> before = flat(star(rays));
   std::vector<int32_t> particles = before;
   const std::vector<uint8_t> moves(rays + 2, 1);
-  const Coloring coloring = color_constraints(particles, 2, moves, rays + 2);
+  const WholeColoring coloring = color_constraints(particles, 2, moves, rays + 2);
   EXPECT_EQ(conflicts(coloring, particles, 2, moves), 0);
   ASSERT_EQ(coloring.hubs.size(), 1u);
   EXPECT_EQ(coloring.hubs[0].particle, 0);
@@ -171,7 +184,7 @@ TEST(Coloring, SplitsOnlyAboveTheLimit) {
       }
       std::vector<int32_t> particles = before;
       const std::vector<uint8_t> moves(static_cast<std::size_t>(next) + 1, 1);
-      const Coloring coloring = color_constraints(particles, points, moves, next + 1);
+      const WholeColoring coloring = color_constraints(particles, points, moves, next + 1);
       EXPECT_EQ(conflicts(coloring, particles, points, moves), 0);
       EXPECT_EQ(coloring.hubs.size(), degree > limit ? 1u : 0u);
       EXPECT_LE(coloring.colors, kMaxColors);
@@ -191,7 +204,7 @@ TEST(Coloring, HubsThatShareConstraints) {
   }
   std::vector<int32_t> particles = before;
   const std::vector<uint8_t> moves(static_cast<std::size_t>(next) + 1, 1);
-  const Coloring coloring = color_constraints(particles, 3, moves, next + 1);
+  const WholeColoring coloring = color_constraints(particles, 3, moves, next + 1);
   EXPECT_EQ(coloring.hubs.size(), 8u);
   EXPECT_EQ(conflicts(coloring, particles, 3, moves), 0);
   expect_hubs_hold(coloring, before, particles, next + 1);
@@ -205,7 +218,7 @@ TEST(Coloring, FirstFitAlwaysFindsAColor) {
     const int particles = 60, count = particles * (limit - 8) / points;
     std::vector<int32_t> corners = random_stencils(count, points, particles, 9);
     const std::vector<uint8_t> moves(particles + 1, 1);
-    const Coloring coloring = color_constraints(corners, points, moves, particles + 1);
+    const WholeColoring coloring = color_constraints(corners, points, moves, particles + 1);
     EXPECT_EQ(conflicts(coloring, corners, points, moves), 0);
     EXPECT_LE(coloring.colors, kMaxColors);
     EXPECT_GT(coloring.colors, limit / 2) << "the test is meant to be dense";

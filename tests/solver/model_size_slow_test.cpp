@@ -17,9 +17,8 @@ Model<float> timed_build(const char* what, const ModelInput& input) {
   Model<float> model = build_model<float>(input, 1);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const Group<float>& group = model.groups.at(0);
-  std::printf("%s: %lld constraints in %.3f s, %d colours, fill %.5f\n", what,
-              static_cast<long long>(group.constraints), seconds, group.colors(),
-              static_cast<double>(group.constraints) / (double(group.batches()) * kLanes));
+  std::printf("%s: %lld constraints in %.3f s, %d phases, fill %.5f\n", what, static_cast<long long>(group.constraints),
+              seconds, group.phases(), static_cast<double>(group.constraints) / (double(group.batches()) * kLanes));
   return model;
 }
 
@@ -30,28 +29,26 @@ TEST(ModelSize, MillionDistancesOfAShuffledGrid) {
   const Model<float> model = timed_build("shuffled grid", distance_model(side * side, edges));
   const Group<float>& group = model.groups[0];
   EXPECT_EQ(group.constraints, static_cast<int64_t>(edges.size()));
-  EXPECT_LE(group.colors(), 7) << "first fit on a graph of degree 4: 2 (4 - 1) + 1";
-  EXPECT_LE(int64_t{group.batches()} * kLanes - group.constraints, 7 * (kLanes - 1));
-  int largest = 0, smallest = group.batches();
-  for (int k = 0; k < group.colors(); ++k) {
+  EXPECT_LE(group.phases(), 3) << "slices, cuts, and the few that fill no batch of one";
+  EXPECT_GT(static_cast<double>(group.constraints), 0.99 * group.batches() * kLanes);
+  // Balanced: no slice holds more than a fifth above the mean, so that no thread waits for one.
+  const int slices = group.phase_begin[1];
+  EXPECT_GE(slices, 8);
+  for (int k = 0; k < slices; ++k) {
     const int batches =
-        group.color_begin[static_cast<std::size_t>(k) + 1] - group.color_begin[static_cast<std::size_t>(k)];
-    largest = std::max(largest, batches);
-    smallest = std::min(smallest, batches);
+        group.task_begin[static_cast<std::size_t>(k) + 1] - group.task_begin[static_cast<std::size_t>(k)];
+    EXPECT_LE(batches, 1.2 * group.task_begin[static_cast<std::size_t>(slices)] / slices);
   }
-  // Balanced: no colour holds more than a fifth above the mean, so that no thread waits for one.
-  EXPECT_LE(largest, 1.2 * group.batches() / group.colors());
-  EXPECT_GE(smallest, 0.5 * group.batches() / group.colors());
 }
 
 TEST(ModelSize, StarOnAStaticParticle) {
   const Model<float> model = timed_build("star on a static particle", distance_model(20001, star(20000), {0}));
-  EXPECT_EQ(model.groups[0].colors(), 1);
+  EXPECT_LE(model.groups[0].phases(), 2);
 }
 
 TEST(ModelSize, StarOnAMovingParticle) {
   const Model<float> model = timed_build("star on a moving particle", distance_model(20001, star(20000)));
-  EXPECT_EQ(model.groups[0].colors(), 8);
+  EXPECT_EQ(model.groups[0].phases(), 8);
 }
 
 }  // namespace

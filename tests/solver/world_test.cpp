@@ -93,7 +93,8 @@ TEST(WorldBodies, AreChecked) {
 TEST(WorldBodies, MaterialsAreXpbdWhateverTheMethod) {
   const auto hash_with = [](std::optional<Method> method) {
     World world({.threads = 1});
-    world.pin(world.add(Solid{.mesh = box_tets({1, 1, 1}, {2, 2, 2}), .material = Material{}, .method = method}), {0, 1});
+    world.pin(world.add(Solid{.mesh = box_tets({1, 1, 1}, {2, 2, 2}), .material = Material{}, .method = method}),
+              {0, 1});
     for (int i = 0; i < 3; ++i) world.step();
     return world.state_hash();
   };
@@ -265,7 +266,7 @@ TEST(WorldCounts, TellWhatTheModelHas) {
   ASSERT_EQ(counts.size(), 3u);
   EXPECT_EQ(counts[0].type, "distance");
   EXPECT_EQ(counts[0].constraints, 480);
-  EXPECT_GT(counts[0].batch_fill, 480.0 / (480 + 3 * 15 * counts[0].colors));  // three to a lane (clusters)
+  EXPECT_GT(counts[0].batch_fill, 0.75);  // 160 lanes with three each (clusters): little to choose from
   EXPECT_LE(counts[0].batch_fill, 1);
   EXPECT_EQ(counts[1].type, "bend");
   EXPECT_EQ(counts[1].constraints, 480);
