@@ -65,6 +65,11 @@ struct ClothMaterial {
   /// Direction of the weft in the rest shape, projected into each triangle. Where a triangle stands at a right angle to
   /// it, the next axis (x, y, z, x...) is taken.
   Vec3d weft{1, 0, 0};
+  /// The weft runs along u of the mesh's texture coordinates instead, triangle by triangle (mueller14 eq. 37).
+  bool weft_from_texture = false;
+  /// Where the sheet flows in its plane; with the form xpbd and `resists`. Always additive: its `model` does not count.
+  /// What flows keeps its volume: the thickness, which nobody sees, takes up a change of area.
+  std::optional<Plasticity> plasticity{};
   /// Bending stiffness of the sheet [N m]: moment per width over curvature. Absent: that of a solid sheet for the
   /// isotropic model, young thickness^3 / (12 (1 - poisson^2)), and none for the others. Woven cloth has far less than
   /// a solid sheet, 1e-6 to 1e-4 N m.
@@ -86,6 +91,7 @@ struct ClothStrain {
   StrainStrength area{0, 0};  // area / rest area (eq. 19)
   Vec2d rest_stretch{1, 1};   // along weft and warp
   Vec3d direction{1, 0, 0};   // of the weft, as in ClothMaterial
+  bool weft_from_texture = false;
 };
 
 struct SolidStrain {

@@ -83,6 +83,9 @@ struct Plasticity {
   double max = 0.3;     // [-]
 };
 
+/// Throws Error (where = `name` and the field) unless yield and creep are zero or more and max is above.
+void validate(const Plasticity& plasticity, const std::string& name);
+
 struct Material {
   MaterialModel model = MaterialModel::stvk;
   MaterialForm form = MaterialForm::xpbd;

@@ -325,7 +325,8 @@ class World {
   /// Which of the solver's batches each element (tet, else triangle, else edge) is in: that of the constraint with the
   /// most corners that lies in the element; -1: none does. Constraints of one batch and type are solved at once.
   std::vector<int> element_batches(BodyId) const;
-  /// What has flowed, six numbers for each tet (src/solver/plastic.cpp says which); empty if the solid does not flow.
+  /// What has flowed, six numbers for each tet (src/solver/plastic.cpp says which) or for each triangle of a cloth the
+  /// entries 00, 11 and twice 01 of the plastic strain, along the first edge, and zeros; empty if the body does not flow.
   std::vector<std::array<double, 6>> plastic_state(BodyId) const;
 
   /// A fine surface that is seen in place of the body's own and rides on it (pliant/embed.h). Its positions count as

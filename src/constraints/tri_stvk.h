@@ -11,19 +11,36 @@ namespace pliant {
 /// The three entries are solved as one block with the compliance (A K)^-1, which makes A psi the potential: its rest
 /// state is that of finite elements. It resists compression as it resists tension; tri_stvk_slack.h does not.
 ///
+/// With kPlastic a part of the Green strain is plastic (bender14 4.2): C = e - e_plastic, with the plastic strain
+/// beside the rest data. It flows once per step (src/solver/plastic.cpp), not in the projection.
+///
 /// Degenerate: a triangle without area has no plane to be pushed open in, its gradients shrink with f_0 and f_1 and
 /// vanish where these do. There is no inverted triangle in space.
-template <class T>
-struct TriStVK : ElasticTriangle {
+template <class T, bool kPlastic>
+struct TriGreenHooke : ElasticTriangle {
   using Number = T;
-  using Rest = TriangleRest<T>;
-  static constexpr const char* kSummary = "St. Venant-Kirchhoff elasticity of a triangle of cloth";
+  static constexpr const char* kSummary = kPlastic ? "St. Venant-Kirchhoff elasticity of a triangle with plastic strain"
+                                                   : "St. Venant-Kirchhoff elasticity of a triangle of cloth";
 
-  static Rest rest(const Vec3<T> (&x)[3], T lambda = T(1), T mu = T(1)) { return Rest::from(x, lambda, mu); }
+  struct Rest : TriangleRest<T> {
+    T plastic[3] = {};  // plastic entries, in the order of C
+    template <class F>
+    constexpr void each(F&& f) {
+      TriangleRest<T>::each(f);
+      if constexpr (kPlastic) {
+        constexpr const char* kNames[3] = {"p00", "p11", "p01"};
+        for (int e = 0; e < 3; ++e) f(kNames[e], plastic[e]);
+      }
+    }
+  };
+
+  static Rest rest(const Vec3<T> (&x)[3], T lambda = T(1), T mu = T(1)) {
+    return {TriangleRest<T>::from(x, lambda, mu)};
+  }
 
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[3], T (&C)[3], Vec3<T> (&gradient)[3][3]) {
     const DeformedTriangle<T> triangle(rest, x);
-    triangle.strain(C);
+    elastic_strain(rest, triangle, C);
     triangle.gradients(gradient);
   }
 
@@ -32,7 +49,7 @@ struct TriStVK : ElasticTriangle {
                     const Vec3<T>* motion, T (&lambda)[3], Vec3<T> (&d)[3], const Push& push) {
     const DeformedTriangle<T> triangle(rest, x);
     T A[3][3], step[3], s_lambda[3];
-    triangle.strain(step);
+    elastic_strain(rest, triangle, step);
     triangle.gram(w, A);
     const T rate = T(1) / dt;
     const T scale = rate * rate;
@@ -65,10 +82,23 @@ struct TriStVK : ElasticTriangle {
   /// A psi [J].
   static T energy(const Rest& rest, const Vec3<T> (&x)[3]) {
     T e[3], stress[3];
-    DeformedTriangle<T>(rest, x).strain(e);
+    elastic_strain(rest, DeformedTriangle<T>(rest, x), e);
     detail::stiffness_times(rest, e, stress);
     return T(ScalarOf<T>(0.5)) * mul_add(e[2], stress[2], mul_add(e[1], stress[1], e[0] * stress[0]));
   }
+
+ private:
+  static void elastic_strain(const Rest& rest, const DeformedTriangle<T>& triangle, T (&e)[3]) {
+    triangle.strain(e);
+    if constexpr (kPlastic) {
+      for (int k = 0; k < 3; ++k) e[k] = e[k] - rest.plastic[k];
+    }
+  }
 };
+
+template <class T>
+struct TriStVK : TriGreenHooke<T, false> {};
+template <class T>
+struct TriStVKPlastic : TriGreenHooke<T, true> {};
 
 }  // namespace pliant

@@ -28,7 +28,9 @@ struct TriStVKSlack : ElasticTriangle {
   static Rest rest(const Vec3<T> (&x)[3], T lambda = T(1), T mu = T(1)) { return Rest::from(x, lambda, mu); }
 
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[3], T (&C)[3], Vec3<T> (&gradient)[3][3]) {
-    TriStVK<T>::evaluate(rest, x, C, gradient);
+    const DeformedTriangle<T> triangle(rest, x);
+    triangle.strain(C);
+    triangle.gradients(gradient);
   }
 
   template <bool kGeneral, class Push>
@@ -92,7 +94,7 @@ struct TriStVKSlack : ElasticTriangle {
       return mul_add(a[2], b[2], mul_add(a[1], b[1], a[0] * b[0]));
     };
     const T along = max(product(v, e), T(0));
-    return select(taut, TriStVK<T>::energy(rest, x), T(ScalarOf<T>(0.5)) * along * along / product(v, s_v));
+    return select(taut, TriStVK<T>::energy({rest}, x), T(ScalarOf<T>(0.5)) * along * along / product(v, s_v));
   }
 
  private:

@@ -135,6 +135,18 @@ void validate_axes(const std::array<Vec3d, 3>& axes, const std::string& where) {
 
 }  // namespace
 
+void validate(const Plasticity& plasticity, const std::string& name) {
+  if (!(plasticity.yield >= 0) || !std::isfinite(plasticity.yield)) {
+    throw Error(name + ".yield", fmt::format("{} is negative or not finite", plasticity.yield),
+                "give a strain from 0, such as 0.05");
+  }
+  if (!(plasticity.creep >= 0) || !std::isfinite(plasticity.creep)) {
+    throw Error(name + ".creep", fmt::format("{} is negative or not finite", plasticity.creep),
+                "give a rate from 0 [1/s]");
+  }
+  require_positive(plasticity.max, name + ".max", "strain");
+}
+
 void validate(const Material& material, const std::string& name) {
   require_positive(material.density, field(name, "density"), "kg/m^3");
   switch (material.model) {
@@ -153,19 +165,7 @@ void validate(const Material& material, const std::string& name) {
   for (std::size_t t = 0; t < material.axes_of_tets.size(); ++t) {
     validate_axes(material.axes_of_tets[t], field(name, "axes_of_tets") + fmt::format("[{}]", t));
   }
-  if (material.plasticity) {
-    const Plasticity& plasticity = *material.plasticity;
-    const std::string where = field(name, "plasticity");
-    if (!(plasticity.yield >= 0) || !std::isfinite(plasticity.yield)) {
-      throw Error(where + ".yield", fmt::format("{} is negative or not finite", plasticity.yield),
-                  "give a strain from 0, such as 0.05");
-    }
-    if (!(plasticity.creep >= 0) || !std::isfinite(plasticity.creep)) {
-      throw Error(where + ".creep", fmt::format("{} is negative or not finite", plasticity.creep),
-                  "give a rate from 0 [1/s]");
-    }
-    require_positive(plasticity.max, where + ".max", "strain");
-  }
+  if (material.plasticity) validate(*material.plasticity, field(name, "plasticity"));
   if (!material.fibers.empty() && material.model == MaterialModel::linear) {
     throw Error(field(name, "fibers"), "the linear model has none", "choose stvk or a Neo-Hookean model");
   }

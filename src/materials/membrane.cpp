@@ -89,6 +89,13 @@ void validate(const ClothMaterial& m, const std::string& name) {
   if (m.form == MaterialForm::pbd_energy && m.compression == ClothCompression::folds) {
     throw Error(name + ".compression", "the energy form resists compression", "use the form xpbd, or `resists`");
   }
+  if (m.plasticity) {
+    validate(*m.plasticity, name + ".plasticity");
+    if (m.form != MaterialForm::xpbd || m.compression == ClothCompression::folds) {
+      throw Error(name + ".plasticity", "only cloth of the form xpbd that resists compression flows",
+                  "use the form xpbd and `resists`, or leave it out");
+    }
+  }
   if (m.bending && !(*m.bending >= 0 && std::isfinite(*m.bending))) {
     throw Error(name + ".bending", fmt::format("{} is not a stiffness", *m.bending), "give 0 or more [N m]");
   }

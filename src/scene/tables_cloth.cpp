@@ -19,6 +19,16 @@ const Table<OrthotropicMembrane> kOrthotropicTable = {
     "orthotropic_fabric", "Cloth woven of threads in two directions at right angles (bender14 4.3).",
     orthotropic_fields};
 
+void flow_fields(Fields& f, Plasticity& plasticity) {
+  f.number("yield", plasticity.yield,
+           {.doc = "Norm of the strain's deviator above which it flows.", .example = "0.05", .at_least = 0});
+  f.number("creep", plasticity.creep,
+           {.doc = "Share of the strain that stays, per second.", .unit = "1/s", .example = "10", .at_least = 0});
+  f.number("max", plasticity.max, {.doc = "Largest norm of the strain that stays.", .example = "0.3", .above = 0});
+}
+const Table<Plasticity> kFlowTable = {"fabric_plasticity",
+                                      "What stays of a stretch in the plane beyond the elastic range.", flow_fields};
+
 void fabric_fields(Fields& f, ClothMaterial& m) {
   f.choice("model", m.model,
            Fields::Words<ClothModel>{{"isotropic", ClothModel::isotropic},
@@ -49,6 +59,11 @@ void fabric_fields(Fields& f, ClothMaterial& m) {
            {.doc = "Whether it resists being pressed together in its plane, or wrinkles finer than its mesh shows.",
             .example = "\"folds\""});
   f.vector("weft", m.weft, {.doc = "Direction of the weft in the rest shape.", .example = "[0, 0, 1]"});
+  f.boolean("weft_from_texture", m.weft_from_texture,
+            {.doc = "The weft runs along u of the mesh's texture coordinates instead, triangle by triangle.",
+             .example = "true"});
+  f.object("plasticity", m.plasticity, kFlowTable,
+           {.doc = "Where it flows in its plane, with the form xpbd. Absent: elastic."});
   f.number("bending", m.bending,
            {.doc = "Bending stiffness. Absent: that of a solid sheet for the isotropic model, none for the others.",
             .unit = "N m",
@@ -98,6 +113,8 @@ void strain_fields(Fields& f, StrainSpec& s) {
   f.vector("axis_2", s.solid.axes[1],
            {.doc = "Solid: axis 2, at a right angle; the third follows.", .example = "[0, 1, 0]"});
   s.cloth.direction = s.solid.axes[0];
+  f.boolean("weft_from_texture", s.cloth.weft_from_texture,
+            {.doc = "Cloth: the weft runs along u of the mesh's texture coordinates instead.", .example = "true"});
   s.solid.axes[2] = cross(s.solid.axes[0], s.solid.axes[1]);
 }
 

@@ -23,6 +23,7 @@ constexpr FabricType kFabricTypes[] = {
     {MaterialForm::xpbd, ClothCompression::folds, "tri_stvk_slack"},
     {MaterialForm::pbd_energy, ClothCompression::resists, "tri_energy_stvk"},
 };
+constexpr const char* kPlasticType = "tri_stvk_plastic";
 
 /// The sum over a triangle's corners of stiffness / mass in grid(), times density h^2 / k: the unit of resolutions.
 constexpr double kCornersOfCell = 12;
@@ -72,6 +73,7 @@ bool is_flat(const BodyInput& body) {
 }  // namespace
 
 std::string membrane_type(const ClothMaterial& material) {
+  if (material.plasticity) return kPlasticType;
   for (const FabricType& t : kFabricTypes) {
     if (t.form == material.form && t.compression == material.compression) return t.type;
   }
@@ -79,6 +81,11 @@ std::string membrane_type(const ClothMaterial& material) {
 }
 
 std::optional<ClothMaterial> cloth_of_type(const std::string& type) {
+  if (type == kPlasticType) {
+    ClothMaterial material;
+    material.plasticity.emplace();
+    return material;
+  }
   for (const FabricType& t : kFabricTypes) {
     if (t.type != type) continue;
     ClothMaterial material;
@@ -89,13 +96,27 @@ std::optional<ClothMaterial> cloth_of_type(const std::string& type) {
   return {};
 }
 
-std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction, const std::vector<Vec2d>& texture,
-                                       const std::string& name) {
-  if (!texture.empty() && texture.size() != body.rest.size()) {
+std::vector<std::array<Vec2d, 3>> texture_of_corners(const BodyInput& body, const std::vector<Vec2d>& of_vertices,
+                                                     bool of_mesh, const std::string& name) {
+  if (of_vertices.empty()) {
+    if (of_mesh && body.texture_coordinates.empty()) {
+      throw Error(name + ".weft_from_texture", "the mesh has no texture coordinates",
+                  "give it some (`vt` in an .obj), or give the direction of the weft");
+    }
+    return of_mesh ? body.texture_coordinates : std::vector<std::array<Vec2d, 3>>{};
+  }
+  if (of_vertices.size() != body.rest.size()) {
     throw Error(name + ".texture",
-                fmt::format("there are {} coordinates for {} vertices", texture.size(), body.rest.size()),
+                fmt::format("there are {} coordinates for {} vertices", of_vertices.size(), body.rest.size()),
                 "give one per vertex, or none");
   }
+  std::vector<std::array<Vec2d, 3>> out;
+  for (const Triangle& t : body.triangles) out.push_back({of_vertices[t[0]], of_vertices[t[1]], of_vertices[t[2]]});
+  return out;
+}
+
+std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction,
+                                       const std::vector<std::array<Vec2d, 3>>& texture, const std::string& name) {
   std::vector<WeftAndWarp> out;
   out.reserve(body.triangles.size());
   for (std::size_t k = 0; k < body.triangles.size(); ++k) {
@@ -114,7 +135,7 @@ std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction, c
       frame.weft = *weft;
       frame.warp = cross(normal, *weft);
     } else {
-      const Vec2d &u0 = texture[corners[0]], &u1 = texture[corners[1]], &u2 = texture[corners[2]];
+      const auto& [u0, u1, u2] = texture[k];
       const double a = u1.x - u0.x, b = u2.x - u0.x, c = u1.y - u0.y, d = u2.y - u0.y;
       const double det = a * d - b * c;
       const double size = std::hypot(a, c) * std::hypot(b, d);
@@ -188,6 +209,7 @@ double add_membrane(const BodyInput& body, const ClothMaterial& material, const 
     part->rest.clear();
   }
   kept.settings.keep_multipliers = true;
+  kept.plasticity = reset.plasticity = material.plasticity;
   const std::vector<double> resolution = membrane_resolutions(body, largest_modulus(stiffness), dt);
   double largest = 0;
   for (std::size_t k = 0; k < body.triangles.size(); ++k) {

@@ -22,10 +22,15 @@ struct WeftAndWarp {
   bool mirrored = false;
 };
 
+/// Texture coordinates of the triangles' corners: those given for the vertices, or those of the mesh, or none. Throws
+/// Error (where = `name`) if they are asked for and missing, or do not fit the mesh.
+std::vector<std::array<Vec2d, 3>> texture_of_corners(const BodyInput& body, const std::vector<Vec2d>& of_vertices,
+                                                     bool of_mesh, const std::string& name);
+
 /// For each triangle: along `direction` as far as its plane allows, or along u of the texture coordinates if there are
-/// any (mueller14 eq. 37, 38). Throws Error (where = `name`) if these do not fit the mesh.
-std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction, const std::vector<Vec2d>& texture,
-                                       const std::string& name);
+/// any (mueller14 eq. 37, 38). Throws Error (where = `name`) if one has no area in the texture.
+std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction,
+                                       const std::vector<std::array<Vec2d, 3>>& texture, const std::string& name);
 
 /// The constraints of a membrane, from those that `given` holds for the isotropic case: compliances as the material
 /// says. Their multipliers are kept from substep to substep where that is stable, as those of elastic tets are.

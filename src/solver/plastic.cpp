@@ -13,8 +13,13 @@
 // The additive form stores E_plastic beside the rest data, the multiplicative one puts it into the rest frame:
 // M <- M0 F_plastic^-1, of which only M M^T = M0 Cp^-1 M0^T counts.
 //
+// Triangles of cloth flow in the additive form, in plane stress: the strain through the thickness is E_22 =
+// -nu / (1 - nu) (E_00 + E_11), the deviator is that of the three-dimensional strain, and what has flowed through the
+// thickness, -(E_plastic_00 + E_plastic_11), follows. nu comes from the compliance, -s10 / sqrt(s00 s11).
+//
 // An element that is inverted or nearly flat does not flow: it has no shape worth keeping.
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -105,6 +110,50 @@ bool flow_element(Element& e, bool additive) {
   return true;
 }
 
+struct FlatElement {
+  Vec3d x[3];
+  double yield, share, max;
+  double m00, m01, m11;  // the rest frame
+  double nu;
+  double plastic[3];  // E_00, E_11, 2 E_01
+};
+
+bool flow_triangle(FlatElement& e) {
+  const Vec3d e1 = e.x[1] - e.x[0], e2 = e.x[2] - e.x[0];
+  const Vec3d f0 = e1 * e.m00, f1 = e1 * e.m01 + e2 * e.m11;
+  const double c00 = dot(f0, f0), c11 = dot(f1, f1), c01 = dot(f0, f1);
+  const double middle = 0.5 * (c00 + c11), radius = std::hypot(0.5 * (c00 - c11), c01);
+  if (!(middle - radius > kFlat * kFlat)) return false;
+  const double a = 0.5 * (c00 - 1) - e.plastic[0], b = 0.5 * (c11 - 1) - e.plastic[1];
+  const double shear = 0.5 * (c01 - e.plastic[2]);
+  const double through = -e.nu / (1 - e.nu) * (a + b);
+  const double mean = (a + b + through) / 3;
+  const auto norm = [](double x, double y, double z, double xy) {
+    return std::sqrt(x * x + y * y + z * z + 2 * xy * xy);
+  };
+  if (!(norm(a - mean, b - mean, through - mean, shear) > e.yield)) return false;
+  double p0 = e.plastic[0] + e.share * (a - mean), p1 = e.plastic[1] + e.share * (b - mean);
+  double p01 = 0.5 * e.plastic[2] + e.share * shear;
+  const double size = norm(p0, p1, p0 + p1, p01), shorter = size > e.max ? e.max / size : 1;
+  e.plastic[0] = p0 * shorter;
+  e.plastic[1] = p1 * shorter;
+  e.plastic[2] = 2 * p01 * shorter;
+  return true;
+}
+
+/// Which rest fields flow: `count` of them, from `first` on.
+struct FlowingFields {
+  int first = 0, count = kFields;
+  bool additive = false;
+  explicit FlowingFields(const TypeInfo& type) {
+    const int fields = static_cast<int>(type.rest_fields.size());
+    const bool triangle = type.points == 3;
+    additive = triangle || fields > 2 * kFields;  // frame, two constants, plastic strain
+    if (triangle) count = 3;
+    if (additive) first = fields - count;
+  }
+};
+
 }  // namespace
 
 template <class Real>
@@ -113,39 +162,50 @@ void Solver<Real>::flow() {
     const Group<Real>& group = model_.groups[index];
     if (group.plastic.empty()) continue;
     const int fields = static_cast<int>(group.type->rest_fields.size());
-    const bool additive = fields > 2 * kFields;  // frame, two constants, plastic strain
-    const int first = additive ? fields - kFields : 0;
+    const int points = group.type->points;
+    const FlowingFields flowing(*group.type);
     Real* rest = state_.plastic_rest[index].data();
     parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         for (int l = 0; l < kLanes; ++l) {
           if (group.plastic_number[b * kLanes + l] < 0) continue;
-          Element e;
-          const QuadAt* at = &group.particles[b * 4 * kLanes + l];
-          for (int i = 0; i < 4; ++i) {
+          const QuadAt* at = &group.particles[b * points * kLanes + l];
+          const auto corner = [&](int i) {
             // A hub's ghosts have no place of their own between sweeps.
             auto p = static_cast<int32_t>(at[i * kLanes] / sizeof(Quad<Real>));
             for (const Hub& hub : group.hubs) {
               if (p >= hub.first_ghost && p < hub.first_ghost + hub.ghosts) p = hub.particle;
             }
-            e.x[i] = position(p);
-          }
+            return position(p);
+          };
           const Real* settings = &group.plastic[b * 3 * kLanes + l];
-          e.yield = settings[0];
-          e.share = std::min(1.0, settings[kLanes] * options_.step);
-          e.max = settings[2 * kLanes];
+          const double yield = settings[0], share = std::min(1.0, settings[kLanes] * options_.step);
+          const double max = settings[2 * kLanes];
           Real* lane = rest + b * fields * kLanes + l;
           const Real* start = &group.rest[b * fields * kLanes + l];
-          for (int k = 0; k < kFields; ++k) {
-            e.frame[k] = lane[k * kLanes];
-            e.original[k] = start[k * kLanes];
-            e.plastic[k] = additive ? double(lane[(first + k) * kLanes]) : 0;
+          const auto field = [&](int k) { return double(lane[k * kLanes]); };
+          double now[kFields] = {};
+          if (points == 3) {
+            FlatElement e{{corner(0), corner(1), corner(2)},          yield, share, max, field(0), field(1), field(2),
+                          -field(4) / std::sqrt(field(3) * field(5)), {}};
+            for (int k = 0; k < 3; ++k) e.plastic[k] = field(flowing.first + k);
+            if (!flow_triangle(e)) continue;
+            std::copy_n(e.plastic, 3, now);
+          } else {
+            Element e{{corner(0), corner(1), corner(2), corner(3)}, yield, share, max, {}, {}, {}};
+            for (int k = 0; k < kFields; ++k) {
+              e.frame[k] = field(k);
+              e.original[k] = start[k * kLanes];
+              e.plastic[k] = flowing.additive ? field(flowing.first + k) : 0;
+            }
+            if (!flow_element(e, flowing.additive)) continue;
+            std::copy_n(flowing.additive ? e.plastic : e.frame, kFields, now);
           }
-          if (!flow_element(e, additive)) continue;
-          const double(&now)[kFields] = additive ? e.plastic : e.frame;
           bool good = true;
           for (double v : now) good = good && is_finite(static_cast<Real>(v));
-          for (int k = 0; good && k < kFields; ++k) lane[(first + k) * kLanes] = static_cast<Real>(now[k]);
+          for (int k = 0; good && k < flowing.count; ++k) {
+            lane[(flowing.first + k) * kLanes] = static_cast<Real>(now[k]);
+          }
         }
       }
     });
@@ -158,12 +218,12 @@ std::vector<double> Solver<Real>::plastic_state() const {
   for (std::size_t index = 0; index < model_.groups.size(); ++index) {
     const Group<Real>& group = model_.groups[index];
     const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
-    const int64_t first = fields > 2 * kFields ? fields - kFields : 0;
+    const FlowingFields flowing(*group.type);
     for (int64_t slot = 0; slot < static_cast<int64_t>(group.plastic_number.size()); ++slot) {
       const int64_t number = group.plastic_number[slot];
       if (number < 0) continue;
-      const Real* lane = &state_.plastic_rest[index][(slot / kLanes * fields + first) * kLanes + slot % kLanes];
-      for (int k = 0; k < kFields; ++k) out[number * kFields + k] = lane[k * kLanes];
+      const Real* lane = &state_.plastic_rest[index][(slot / kLanes * fields + flowing.first) * kLanes + slot % kLanes];
+      for (int k = 0; k < flowing.count; ++k) out[number * kFields + k] = lane[k * kLanes];
     }
   }
   return out;
@@ -174,12 +234,12 @@ void Solver<Real>::set_plastic_state(std::span<const double> values) {
   for (std::size_t index = 0; index < model_.groups.size(); ++index) {
     const Group<Real>& group = model_.groups[index];
     const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
-    const int64_t first = fields > 2 * kFields ? fields - kFields : 0;
+    const FlowingFields flowing(*group.type);
     for (int64_t slot = 0; slot < static_cast<int64_t>(group.plastic_number.size()); ++slot) {
       const int64_t number = group.plastic_number[slot];
       if (number < 0 || (number + 1) * kFields > static_cast<int64_t>(values.size())) continue;
-      Real* lane = &state_.plastic_rest[index][(slot / kLanes * fields + first) * kLanes + slot % kLanes];
-      for (int k = 0; k < kFields; ++k) lane[k * kLanes] = static_cast<Real>(values[number * kFields + k]);
+      Real* lane = &state_.plastic_rest[index][(slot / kLanes * fields + flowing.first) * kLanes + slot % kLanes];
+      for (int k = 0; k < flowing.count; ++k) lane[k * kLanes] = static_cast<Real>(values[number * kFields + k]);
     }
   }
 }

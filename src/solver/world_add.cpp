@@ -255,7 +255,8 @@ void World::Impl::add_material(const BodyInput& body, const Cloth& cloth, Method
     return constraints_of(body, type, found == cloth.constraints.end() ? ConstraintSettings{} : found->second, method,
                           body.name + ".material");
   };
-  const std::vector<WeftAndWarp> frames = weft_and_warp(body, material.weft, cloth.texture, body.name);
+  const std::vector<WeftAndWarp> frames = weft_and_warp(
+      body, material.weft, texture_of_corners(body, cloth.texture, material.weft_from_texture, body.name), body.name);
   add_membrane(body, material, frames, constraints(membrane_type(material)), implicit_step(options),
                resolved_limit(options), made);
   if (const std::string type = bending_type(body, material); !type.empty()) {
@@ -275,7 +276,8 @@ void World::Impl::add_strain(const BodyInput& body, const Kind& given, Method me
       body, type, found == given.constraints.end() ? ConstraintSettings{} : found->second, method, where);
   if constexpr (std::is_same_v<Kind, Cloth>) {
     check_strain(*given.strain, where);
-    const auto frames = weft_and_warp(body, given.strain->direction, given.texture, body.name);
+    const auto texture = texture_of_corners(body, given.texture, given.strain->weft_from_texture, body.name);
+    const auto frames = weft_and_warp(body, given.strain->direction, texture, body.name);
     set_strains(body, *given.strain, frames, options.iterations, c);
   } else {
     check_strain(*given.strain, body.tets.size(), where);

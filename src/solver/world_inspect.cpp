@@ -49,16 +49,18 @@ std::vector<int> World::element_batches(BodyId id) const {
 
 std::vector<std::array<double, 6>> World::plastic_state(BodyId id) const {
   const BodyInput& body = impl_->body(id);
-  if (!body.material || !body.material->plasticity) return {};
-  std::map<Tet, std::size_t> number;
-  for (std::size_t t = 0; t < body.tets.size(); ++t) number[body.tets[t]] = t;
-  std::vector<std::array<double, 6>> out(body.tets.size());
-  impl_->built().visit_constraints(id.index, [&](const AnySolver::ConstraintAt& c) {
-    if (c.plastic == nullptr) return;
-    const auto found = number.find({c.vertices[0], c.vertices[1], c.vertices[2], c.vertices[3]});
-    if (found != number.end()) std::copy_n(c.plastic, 6, out[found->second].begin());
+  return with_elements(body, [&](const auto& elements) {
+    std::map<std::vector<int>, std::size_t> number;
+    for (std::size_t e = 0; e < elements.size(); ++e) number[{elements[e].begin(), elements[e].end()}] = e;
+    std::vector<std::array<double, 6>> out;
+    impl_->built().visit_constraints(id.index, [&](const AnySolver::ConstraintAt& c) {
+      if (c.plastic == nullptr) return;
+      out.resize(elements.size());
+      const auto found = number.find({c.vertices.begin(), c.vertices.end()});
+      if (found != number.end()) std::copy_n(c.plastic, 6, out[found->second].begin());
+    });
+    return out;
   });
-  return out;
 }
 
 }  // namespace pliant

@@ -1,0 +1,171 @@
+// Cloth that flows in its plane, and the directions of its threads from texture coordinates.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "pliant/world.h"
+
+namespace pliant::test {
+namespace {
+
+template <class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A square of 1 m, one diagonal cell, stretched along x by `stretch` and held there.
+struct Pulled {
+  World world{{.gravity = {}, .step = 0.01, .substeps = 10, .point_damping = 4, .threads = 1}};
+  BodyId cloth{};
+  double stretch;
+
+  Pulled(const Plasticity& plasticity, double stretch_, double poisson = 0.3) : stretch(stretch_) {
+    ClothMaterial material{.young = 1e5, .poisson = poisson, .thickness = 1e-3};
+    material.plasticity = plasticity;
+    material.bending = 0;
+    cloth = world.add(Cloth{.mesh = grid({1, 1}, {3, 3}), .material = material});
+  }
+  void hold(int steps) {
+    for (int s = 0; s < steps; ++s) {
+      std::vector<Vec3d> x = world.rest_positions(cloth);
+      for (Vec3d& p : x) p.x *= stretch;
+      world.set_positions(cloth, x);
+      world.set_velocities(cloth, std::vector<Vec3d>(x.size()));
+      world.step();
+    }
+  }
+  /// Lengths along x and along the other side.
+  std::array<double, 2> size() const {
+    const std::vector<Vec3d> x = world.positions(cloth);
+    double lo[2] = {1e9, 1e9}, hi[2] = {-1e9, -1e9};
+    for (const Vec3d& p : x) {
+      const double at[2] = {p.x, p.z};
+      for (int k = 0; k < 2; ++k) lo[k] = std::min(lo[k], at[k]), hi[k] = std::max(hi[k], at[k]);
+    }
+    return {hi[0] - lo[0], hi[1] - lo[1]};
+  }
+};
+
+TEST(ClothPlasticity, FlowsDownToTheYieldLimitAndKeepsItsVolume) {
+  const double nu = 0.3;
+  const Plasticity plasticity{.yield = 0.03, .creep = 5, .max = 1};
+  Pulled pulled(plasticity, 1.2, nu);
+  pulled.hold(300);
+  const double a = 0.5 * (1.2 * 1.2 - 1);  // Green strain along x while it is held
+  const auto plastic = pulled.world.plastic_state(pulled.cloth);
+  ASSERT_EQ(plastic.size(), pulled.world.triangles(pulled.cloth).size());
+
+  // Let go, it takes on the shape that has flowed: along x 1 + 2 p of the squares, and free of stress.
+  for (int s = 0; s < 600; ++s) pulled.world.step();
+  const auto [length, width] = pulled.size();
+  const double along = 0.5 * (length * length - 1), across = 0.5 * (width * width - 1);
+  EXPECT_LT(pulled.world.measures().elastic_energy, 1e-6);
+  EXPECT_GT(along, 0.1);
+  EXPECT_LT(across, -0.02);
+
+  // While held: elastic strain = strain - plastic strain, its deviator at the yield limit or less by the last step.
+  const double e0 = a - along, e1 = 0 - across, through = -nu / (1 - nu) * (e0 + e1), mean = (e0 + e1 + through) / 3;
+  const double norm = std::hypot(e0 - mean, e1 - mean, through - mean);
+  EXPECT_LT(norm, plasticity.yield * 1.001);
+  EXPECT_GT(norm, plasticity.yield * (1 - 2 * plasticity.creep * 0.01));
+}
+
+TEST(ClothPlasticity, YieldAndMaximumLimitIt) {
+  Pulled elastic({.yield = 0.5, .creep = 5, .max = 1}, 1.2);
+  elastic.hold(100);
+  for (int s = 0; s < 600; ++s) elastic.world.step();
+  EXPECT_NEAR(elastic.size()[0], 1, 1e-4);
+
+  Pulled limited({.yield = 0.01, .creep = 20, .max = 0.05}, 1.3);
+  limited.hold(200);
+  for (int s = 0; s < 600; ++s) limited.world.step();
+  const auto [length, width] = limited.size();
+  const double p0 = 0.5 * (length * length - 1), p1 = 0.5 * (width * width - 1);
+  EXPECT_NEAR(std::hypot(p0, p1, p0 + p1), 0.05, 5e-4);
+}
+
+TEST(ClothPlasticity, IsStateThatSnapshotsKeep) {
+  Pulled pulled({.yield = 0.01, .creep = 5, .max = 1}, 1.2);
+  pulled.hold(20);
+  const std::vector<std::byte> early = pulled.world.snapshot();
+  for (int s = 0; s < 30; ++s) pulled.world.step();
+  const uint64_t hash = pulled.world.state_hash();
+  pulled.world.restore(early);
+  for (int s = 0; s < 30; ++s) pulled.world.step();
+  EXPECT_EQ(pulled.world.state_hash(), hash);
+}
+
+TEST(ClothPlasticity, WhatDoesNotFlowIsSaid) {
+  ClothMaterial material;
+  material.plasticity.emplace();
+  material.compression = ClothCompression::folds;
+  World world;
+  EXPECT_NE(message_of([&] {
+              world.add(Cloth{.mesh = grid({1, 1}, {2, 2}), .material = material});
+            }).find("material.plasticity"),
+            std::string::npos);
+  material.compression = ClothCompression::resists;
+  material.plasticity->max = -1;
+  EXPECT_NE(message_of([&] {
+              world.add(Cloth{.mesh = grid({1, 1}, {2, 2}), .material = material});
+            }).find("plasticity.max"),
+            std::string::npos);
+}
+
+/// Where a slanted weave hangs after some steps.
+std::vector<Vec3d> hanging(const ClothMaterial& material, bool textured) {
+  TriMesh mesh = grid({1, 1}, {6, 6});
+  if (textured) {  // u runs along (2, 0, 1), v at a right angle; a seam along x = 0 has other numbers on its sides
+    for (const Triangle& t : mesh.triangles) {
+      std::array<Vec2d, 3> corners{};
+      const double far = mesh.positions[static_cast<std::size_t>(t[0])].x +
+                         mesh.positions[static_cast<std::size_t>(t[1])].x +
+                         mesh.positions[static_cast<std::size_t>(t[2])].x;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Vec3d& p = mesh.positions[static_cast<std::size_t>(t[k])];
+        corners[k] = {0.5 * (2 * p.x + p.z) + (far > 0 ? 7 : 0), 0.5 * (-p.x + 2 * p.z)};
+      }
+      mesh.texture_coordinates.push_back(corners);
+    }
+  }
+  World world{{.threads = 1}};
+  const BodyId cloth = world.add(Cloth{.mesh = mesh, .material = material});
+  world.pin(cloth, std::vector<int>{0, 6});
+  for (int s = 0; s < 30; ++s) world.step();
+  return world.positions(cloth);
+}
+
+TEST(ClothTexture, GivesTheDirectionOfTheWeft) {
+  ClothMaterial material;
+  material.model = ClothModel::orthotropic;
+  material.orthotropic = {.k_weft = 20, .k_warp = 200, .k_shear = 5, .nu_weft = 0.05, .nu_warp = 0.5};
+  const std::vector<Vec3d> along_x = hanging(material, true);
+  material.weft = {2, 0, 1};
+  const std::vector<Vec3d> given = hanging(material, false);
+  material.weft = {1, 0, 0};
+  material.weft_from_texture = true;
+  const std::vector<Vec3d> textured = hanging(material, true);
+  double same = 0, other = 0;
+  for (std::size_t v = 0; v < given.size(); ++v) {
+    same = std::max(same, length(given[v] - textured[v]));
+    other = std::max(other, length(given[v] - along_x[v]));
+  }
+  EXPECT_LT(same, 1e-4);
+  EXPECT_GT(other, 1e-2) << "the texture alone changes nothing";
+}
+
+TEST(ClothTexture, MissingIsSaid) {
+  ClothMaterial material;
+  material.weft_from_texture = true;
+  EXPECT_NE(message_of([&] { hanging(material, false); }).find("weft_from_texture"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pliant::test
