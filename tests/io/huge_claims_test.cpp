@@ -16,11 +16,14 @@ std::atomic<std::size_t> largest_request{0};
 }
 
 // Not inlined: GCC would see malloc or free through one of a pair and warn about a mismatch.
-__attribute__((noinline)) void* operator new(std::size_t size) {
+__attribute__((noinline)) void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   std::size_t largest = largest_request.load();
   while (size > largest && !largest_request.compare_exchange_weak(largest, size)) {
   }
-  void* memory = std::malloc(size == 0 ? 1 : size);
+  return std::malloc(size == 0 ? 1 : size);
+}
+__attribute__((noinline)) void* operator new(std::size_t size) {
+  void* memory = operator new(size, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }

@@ -15,12 +15,12 @@ std::vector<int> decode_integers(const std::string& base64) {
   const std::string bytes = test::inflate(test::from_base64(base64));
   const size_t count = bytes.size() / 4;
   std::vector<int> out;
-  int last = 0;
+  uint32_t last = 0;  // differences wrap around
   for (size_t i = 0; i < count; ++i) {
     uint32_t code = 0;
     for (size_t b = 0; b < 4; ++b) code |= uint32_t{static_cast<unsigned char>(bytes[b * count + i])} << (8 * b);
-    last += static_cast<int>(code >> 1 ^ (~(code & 1) + 1));
-    out.push_back(last);
+    last += code >> 1 ^ (~(code & 1) + 1);
+    out.push_back(static_cast<int>(last));
   }
   return out;
 }
