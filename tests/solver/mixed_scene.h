@@ -173,10 +173,11 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
       {{.young = 1e5, .bending = 1e-4}},
       {{.young = 1e6, .compression = ClothCompression::folds, .bending = 1e-5, .bending_model = BendingModel::isometric}},
       {{.form = MaterialForm::pbd_energy, .bending = 1e-4, .bending_model = BendingModel::isometric_curved}, Method::pbd},
+      {{.young = 2e4, .plasticity = Plasticity{.yield = 0.002, .creep = 20, .max = 0.5}, .bending = 1e-4}},
   };
   std::vector<BodyId> fallen;
   for (const Fabric& fabric : fabrics) {
-    const double place = -2 + 1.0 * static_cast<double>(fallen.size());
+    const double place = -3 + 1.0 * static_cast<double>(fallen.size());
     fallen.push_back(world.add(Cloth{.name = "fabric " + std::to_string(fallen.size()),
                                      .mesh = grid({0.6, 0.4}, {size + 1, size}),
                                      .material = fabric.material,
