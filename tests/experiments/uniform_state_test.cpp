@@ -62,24 +62,5 @@ TEST(UniformState, DistanceAndMeanKnowAUniformSheet) {
   EXPECT_NEAR(distance_from_uniform(mesh, x, F).largest, 0.01, 1e-3);  // less what the centre moves
 }
 
-// The forces of a uniform stress are in balance, and each side has its part.
-TEST(SideForces, AreInBalanceOnAnyMesh) {
-  const Vec2d size{1.5, 1};
-  const TriMesh mesh = irregular_grid(size, {6, 4}, 0.4);
-  const std::vector<Vec3d> forces = side_forces(mesh, size, {10, 20, 5});
-  Vec3d sum{}, torque{}, right{};
-  for (std::size_t v = 0; v < forces.size(); ++v) {
-    sum += forces[v];
-    torque += cross(mesh.positions[v], forces[v]);
-    if (mesh.positions[v].x > size.x / 2 - 1e-9 && std::abs(mesh.positions[v].z) < size.y / 2 - 1e-9) {
-      right += forces[v];
-    }
-  }
-  EXPECT_LT(length(sum), 1e-12);
-  EXPECT_LT(length(torque), 1e-12);
-  EXPECT_GT(right.x, 0);
-  EXPECT_LT(right.x, 10);  // 10 N/m on 1 m less the halves of its ends
-}
-
 }  // namespace
 }  // namespace pliant::experiments

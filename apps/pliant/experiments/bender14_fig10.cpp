@@ -175,6 +175,8 @@ void run(Context& context, Report& report) {
     for (Vec3d& p : centred) p -= shift;
     plot.series = {wireframe("under springs", r.edges, centred, 0, 2)};
     plot.series.push_back({.title = "at rest", .points = {{-.5, -.5}, {.5, -.5}, {.5, .5}, {-.5, .5}, {-.5, -.5}}});
+    // Points that no line joins: all panels have the same scale.
+    plot.series.push_back({.title = "", .points = {{-0.85, 0}, {NAN, NAN}, {0.85, 0}}});
     report.plots.push_back(plot);
 
     const Run own = pulled(context, regular, material, side_forces(regular, {1, 1}, {kPull, kPull, 0}), frames, true);

@@ -132,6 +132,8 @@ void run(Context& context, Report& report) {
             plot.series = {wireframe("under forces", r.edges, r.positions, 0, 2)};
             const double x = kSize.x / 2, y = kSize.y / 2;
             plot.series.push_back({.title = "at rest", .points = {{-x, -y}, {x, -y}, {x, y}, {-x, y}, {-x, -y}}});
+            // Points that no line joins: all panels have the same scale.
+            plot.series.push_back({.title = "", .points = {{-1.25, 0}, {NAN, NAN}, {1.25, 0}}});
             report.plots.push_back(plot);
           }
         }
