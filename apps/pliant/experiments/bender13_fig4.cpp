@@ -158,7 +158,7 @@ void run(Context& context, Report& report) {
               .x_label = "time [s]",
               .y_label = "longest edge",
               .log_y = true,
-              .y_range = std::pair{1.0, kLost},
+              .y_range = std::pair{1.0, 1e5},
               .key = "top right"};
   struct Form {
     const char *name, *table;
@@ -187,7 +187,7 @@ void run(Context& context, Report& report) {
              .x_label = "step",
              .y_label = "longest edge",
              .log_y = true,
-             .y_range = std::pair{1.0, kLost},
+             .y_range = std::pair{1.0, 1e5},
              .key = "top right"};
   struct Case {
     const char* name;
