@@ -68,8 +68,7 @@ std::vector<Vec3d> grip_forces(const TriMesh& mesh) {
 struct Run {
   std::vector<Vec3d> positions;
   std::vector<Edge> edges;
-  double speed = 0;       // [m/s] root mean square at the end
-  double resolution = 0;  // 0: the substeps resolve it
+  double speed = 0;  // [m/s] root mean square at the end
 };
 
 Run pulled(Context& context, const TriMesh& mesh, const ClothMaterial& material, const std::vector<Vec3d>& forces,
@@ -94,7 +93,6 @@ Run pulled(Context& context, const TriMesh& mesh, const ClothMaterial& material,
   const Measures m = world.measures();
   Run run{
       .positions = world.positions(id), .edges = world.edges(id), .speed = std::sqrt(2 * m.kinetic_energy / m.mass)};
-  for (const Unresolved& u : world.unresolved()) run.resolution = std::max(run.resolution, u.resolution);
   return run;
 }
 
@@ -123,7 +121,6 @@ void run(Context& context, Report& report) {
   report.table.columns({"fabric", "mesh", "pull", "form", "along x [m]", "along z [m]", "largest distance [m]",
                         "mean distance [m]", "speed left [m/s]"});
   Deviation uniform, gripped;
-  double unresolved = 0;
   std::array<double, 2> size[std::size(kFabrics)], soft_form{};
   for (std::size_t k = 0; k < std::size(kFabrics); ++k) {
     const Fabric& fabric = kFabrics[k];
@@ -141,7 +138,6 @@ void run(Context& context, Report& report) {
       const Run r = pulled(context, mesh, material, side_forces(mesh, {1, 1}, {kPull, kPull, 0}), frames, false);
       const Deviation d = distance_from_uniform(mesh, r.positions, F);
       uniform = {std::max(uniform.largest, d.largest), std::max(uniform.mean, d.mean)};
-      unresolved = std::max(unresolved, r.resolution);
       const auto e = row(even ? "regular" : "irregular", "whole sides", "engine", mesh, r, d);
       if (even) size[k] = e;
     }
@@ -166,7 +162,6 @@ void run(Context& context, Report& report) {
       d.mean += apart / static_cast<double>(r.positions.size());
     }
     gripped = {std::max(gripped.largest, d.largest), std::max(gripped.mean, d.mean)};
-    unresolved = std::max(unresolved, r.resolution);
     row("irregular", "middle halves", "engine", irregular, r, d);
 
     Plot plot{
@@ -206,7 +201,6 @@ void run(Context& context, Report& report) {
        .value = gripped.largest,
        .at_most = kLargest},
       {.what = "the same: mean distance, largest of all cases [m]", .value = gripped.mean, .at_most = kMean},
-      {.what = "largest resolution of what the substeps do not resolve (0: none)", .value = unresolved},
       {.what = "C = E, weft 4 x warp: elongation along the warp over that along the weft", .value = ratio(soft_form)},
       {.what = "C = E, weft 4 x warp: elongation along the warp [m]", .value = soft_form[1] - 1}};
   report.notes = {fmt::format(

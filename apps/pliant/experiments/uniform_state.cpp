@@ -113,7 +113,8 @@ PlaneMatrix uniform_state(const PlaneEnergy& energy, const PlaneMatrix& P) {
       size = std::max(size, std::abs(step[i]));
     }
     if (size < 1e-9) {
-      if (!positive_definite(A)) break;  // a saddle: it would turn over
+      // A saddle would turn over, and what is pressed hard already has.
+      if (!positive_definite(A) || F[0] + F[3] <= 0) break;
       return F;
     }
     const double sign = slope < 0 ? -1 : 1;  // not convex here: the other way it falls
