@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "mesh/topology.h"
+
 namespace pliant::experiments {
 namespace {
 
@@ -72,6 +74,22 @@ std::vector<Vec3d> side_forces(const TriMesh& mesh, Vec2d size, Vec3d stress) {
     }
   }
   return forces;
+}
+
+double fold_angle(const TriMesh& mesh, const std::vector<Vec3d>& positions) {
+  const auto normal = [&](int triangle) {
+    const Triangle& t = mesh.triangles[static_cast<std::size_t>(triangle)];
+    const Vec3d& o = positions[static_cast<std::size_t>(t[0])];
+    return cross(positions[static_cast<std::size_t>(t[1])] - o, positions[static_cast<std::size_t>(t[2])] - o);
+  };
+  double sum = 0;
+  const auto pairs = neighbours_of(mesh.triangles);
+  for (const TrianglePair& pair : pairs) {
+    const Vec3d a = normal(pair.triangle0), b = normal(pair.triangle1);
+    const double angle = std::atan2(length(cross(a, b)), dot(a, b));
+    sum += angle * angle;
+  }
+  return pairs.empty() ? 0 : std::sqrt(sum / static_cast<double>(pairs.size())) * 57.29577951308232;
 }
 
 Series wireframe(const std::string& title, const std::vector<Edge>& edges, const std::vector<Vec3d>& positions,

@@ -17,6 +17,10 @@ TriMesh irregular_grid(Vec2d size, std::array<int, 2> cells, double shake, unsig
 /// [N/m] (xx, zz, xz): what a uniform state of stress needs on any mesh.
 std::vector<Vec3d> side_forces(const TriMesh& mesh, Vec2d size, Vec3d stress);
 
+/// Root mean square of the angles between neighbouring triangles [degrees]; 0: flat. A triangle without area counts as
+/// flat.
+double fold_angle(const TriMesh& mesh, const std::vector<Vec3d>& positions);
+
 /// All edges of a mesh as one broken line: across and up are the axes of the picture, 0 to 2.
 Series wireframe(const std::string& title, const std::vector<Edge>& edges, const std::vector<Vec3d>& positions,
                  int across, int up);
