@@ -142,7 +142,7 @@ Quantity quantity_of(const Look& look) {
     case ColorBy::strain:
       return {"strain [%]", 100};
     case ColorBy::batch:
-      return {"color of the solver", 1};
+      return {"batch of the solver", 1};
     default:
       break;
   }
