@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "constraints/isometric_bend.h"
+#include "constraints/tri_energy.h"
 #include "mesh/topology.h"
 
 namespace pliant {
@@ -193,10 +194,20 @@ double add_membrane(const BodyInput& body, const ClothMaterial& material, const 
       for (std::size_t i = 0; i < 2; ++i) own[i][2] = own[2][i] = -own[i][2];
     }
     own = rotated(own, std::atan2(dot(t.across, frames[k].weft), dot(t.along, frames[k].weft)));
-    if (!is_energy) own = inverse(own);
-    double* out = &all.rest[k * fields + kFrame];
+    double* out = &all.rest[k * fields];
+    if (is_energy) {
+      const TriangleRest<double> frame = TriangleRest<double>::from(t.corner, 1, 1);
+      double AK[3][3];
+      for (std::size_t i = 0; i < 9; ++i) AK[i / 3][i % 3] = own[i / 3][i % 3] * t.area;
+      TriEnergyStVK<double>::from(frame.m00, frame.m01, frame.m11, AK).each([&](const char*, double& field) {
+        *out++ = field;
+      });
+      continue;
+    }
+    own = inverse(own);
+    out += kFrame;
     for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) *out++ = is_energy ? own[i][j] * t.area : own[i][j] / t.area;
+      for (std::size_t j = 0; j <= i; ++j) *out++ = own[i][j] / t.area;
     }
   }
   if (is_energy) {

@@ -165,9 +165,9 @@ TEST(Clusters, PartsDoNotDependOnTheOrderOfTheirCorners) {
   do triangle.push_back(corners);
   while (std::next_permutation(corners.begin(), corners.end()));
   expect_same_in_any_order<TriEnergyStVK, 3>(triangle, [](auto& rest) {
-    rest.k00 *= 3;
-    rest.k20 = 0.3 * rest.k22;
-    rest.k21 = -0.2 * rest.k22;
+    rest.h00 *= 3;
+    rest.h20 += 0.3 * rest.h22;
+    rest.h21 -= 0.2 * rest.h22;
   });
 }
 
