@@ -103,7 +103,8 @@ TEST(Renderer, ColorsShowValues) {
   EXPECT_GT(yellow[0], yellow[2] + 60);
   EXPECT_GT(yellow[1], yellow[2] + 60);
   ball.frame.values.assign(ball.frame.positions.size(), 0.0f);
-  const uint8_t* purple = ball.draw().at(60, 50);
+  const Image still = ball.draw();
+  const uint8_t* purple = still.at(60, 50);
   EXPECT_GT(purple[2], purple[1] + 10);
   EXPECT_LT(purple[1], 60);
 }
