@@ -15,7 +15,8 @@
 //
 // Triangles of cloth flow in the additive form, in plane stress: the strain through the thickness is E_22 =
 // -nu / (1 - nu) (E_00 + E_11), the deviator is that of the three-dimensional strain, and what has flowed through the
-// thickness, -(E_plastic_00 + E_plastic_11), follows. nu comes from the compliance, -s10 / sqrt(s00 s11).
+// thickness, -(E_plastic_00 + E_plastic_11), follows. nu comes from the compliance, -s10 / sqrt(s00 s11), and is
+// taken as 1/2 where it is more: no solid gets thinner than that.
 //
 // An element that is inverted or nearly flat does not flow: it has no shape worth keeping.
 
@@ -126,7 +127,8 @@ bool flow_triangle(FlatElement& e) {
   if (!(middle - radius > kFlat * kFlat)) return false;
   const double a = 0.5 * (c00 - 1) - e.plastic[0], b = 0.5 * (c11 - 1) - e.plastic[1];
   const double shear = 0.5 * (c01 - e.plastic[2]);
-  const double through = -e.nu / (1 - e.nu) * (a + b);
+  const double nu = std::min(e.nu, 0.5);
+  const double through = -nu / (1 - nu) * (a + b);
   const double mean = (a + b + through) / 3;
   const auto norm = [](double x, double y, double z, double xy) {
     return std::sqrt(x * x + y * y + z * z + 2 * xy * xy);

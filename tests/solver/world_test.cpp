@@ -7,25 +7,11 @@
 #include <cmath>
 
 #include "build_kind.h"
+#include "message.h"
 #include "springs.h"
 
 namespace pliant::test {
 namespace {
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_FALSE(error.remedy().empty()) << "what to do about it: " << error.what();
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-void expect_says(const std::string& message, const std::string& text) {
-  EXPECT_NE(message.find(text), std::string::npos) << message << "\n  does not say: " << text;
-}
 
 TEST(WorldOptions, AreChecked) {
   const auto say = [](WorldOptions options) { return message_of([&] { World world(options); }); };
