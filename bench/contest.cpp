@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "counters.h"
 #include "measure.h"
 
 namespace pliant::bench {
@@ -13,10 +14,31 @@ uint64_t hash_after(World& world, int steps) {
   return world.state_hash();
 }
 
+/// In a run of its own, as clocks cost time.
+std::vector<std::pair<std::string, double>> stage_shares(Scene scene, int threads, int steps) {
+  scene.options.stage_times = true;
+  World world = make_world(scene, threads);
+  for (int s = 0; s < steps; ++s) world.step();
+  double all = 0;
+  for (const StageTime& stage : world.stage_times()) all += stage.seconds;
+  std::vector<std::pair<std::string, double>> out;
+  for (const StageTime& stage : world.stage_times()) out.push_back({stage.stage, stage.seconds / all});
+  return out;
+}
+
 }  // namespace
 
 void run_contest(benchmark::State& state, const Scene& scene, const ContestSettings& settings, Row& row) {
+  const std::optional<MemoryUse> before = settings.memory ? std::optional(memory_use()) : std::nullopt;
   World world = make_world(scene, settings.threads);
+  world.build();
+  if (before) {
+    const double peak = memory_use().peak;
+    world.step();  // fills buffers that are made when they are needed
+    row.peak_memory_bytes = peak - before->now;
+    row.memory_bytes = memory_use().now - before->now;
+    world.reset();
+  }
   std::optional<baseline::Simulation> simulation = make_baseline(scene);
   int64_t constraints = 0;
   for (const ConstraintCount& c : world.constraint_counts()) constraints += c.constraints;
@@ -64,6 +86,15 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
   const double projections =
       static_cast<double>(constraints) * scene.options.substeps * scene.options.iterations;  // in one step
   row.constraints = constraints;
+  if (settings.stage_shares) row.stages = stage_shares(scene, settings.threads, warm_up);
+  if (settings.threads == 1) {
+    engine.prepare();
+    if (const std::optional<double> count = instructions_of(engine.run)) {
+      row.instructions = *count / projections / settings.steps_per_sample;
+    }
+  }
+  row.noise = times.noise;
+  row.ratio_noise = times.ratio_noise;
   row.ns_per_constraint_iteration = 1e9 * times.seconds / projections;
   if (times.baseline_seconds) row.baseline_ns = 1e9 * *times.baseline_seconds / projections;
   row.baseline_ratio = times.ratio;

@@ -14,7 +14,9 @@ struct ContestSettings {
                              // step where there are none
   int unmeasured_steps = 0;  // of the engine, before each sample: others have used caches and threads meanwhile
   int steps_per_sample = 1;
-  bool from_start = false;  // every sample starts from there; otherwise each goes on where the last one ended
+  bool stage_shares = false;  // tell how the step is divided
+  bool memory = false;        // measure what the world takes
+  bool from_start = false;    // every sample starts from there; otherwise each goes on where the last one ended
 };
 
 /// Times single steps of the scene and fills in all columns but the set-up's. Throws Error when particles had to be

@@ -9,6 +9,7 @@
 
 #include "agreement.h"
 #include "benchmarks.h"
+#include "compare.h"
 #include "core/file.h"
 #include "pliant/error.h"
 
@@ -45,11 +46,13 @@ std::regex filter_of(const std::string& pattern) {
   }
 }
 
-int run(const std::string& json_path, const std::string& pattern, bool quick, bool only_check) {
+int run(const std::string& json_path, const std::string& old_path, const std::string& pattern, bool quick,
+        bool only_check) {
   bench::Report report;
   bench::Suite suite(report, filter_of(pattern), quick);
   bench::add_constraint_benchmarks(suite);
   bench::add_step_benchmarks(suite);
+  bench::add_scene_benchmarks(suite);
   bench::add_setup_benchmarks(suite);
   bench::add_mesh_benchmarks(suite);
   if (suite.registered() == 0) {
@@ -57,6 +60,9 @@ int run(const std::string& json_path, const std::string& pattern, bool quick, bo
   }
   std::optional<AtomicFile> json;  // opened first: a wrong path should not cost a minute
   if (!json_path.empty()) json.emplace(json_path);
+
+  std::optional<bench::OlderRun> old;
+  if (!old_path.empty()) old.emplace(old_path);
 
   fmt::print("{}\n", bench::machine_facts());
   if (!check(only_check)) {
@@ -74,22 +80,25 @@ int run(const std::string& json_path, const std::string& pattern, bool quick, bo
     json->write(report.json());
     json->commit();
   }
+  if (old && old->compare(report) > 0) return 3;
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string json, filter;
+  std::string json, old, filter;
   bool quick = false, only_check = false;
   CLI::App app(kDescription, "pliant_bench");
   app.add_option("--json", json, "Write the results to this file, whole or not at all")->type_name("FILE");
+  app.add_option("--compare", old, "Compare with what --json wrote earlier; exit code 3 if something is slower")
+      ->type_name("FILE");
   app.add_option("--filter", filter, "Run only benchmarks with a match in their name")->type_name("REGEX");
   app.add_flag("--quick", quick, "A third of the samples");
   app.add_flag("--check", only_check, "Only compare engine and baseline on the small scenes");
   CLI11_PARSE(app, argc, argv);
   try {
-    return run(json, filter, quick, only_check);
+    return run(json, old, filter, quick, only_check);
   } catch (const std::exception& e) {
     fmt::print(stderr, "pliant_bench: {}\n", e.what());
     return 1;

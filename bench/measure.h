@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -23,6 +24,13 @@ inline double median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+/// Median distance of the values from their median, as a part of it.
+inline double relative_noise(std::vector<double> values) {
+  const double middle = median(values);
+  for (double& value : values) value = std::abs(value - middle);
+  return median(std::move(values)) / middle;
 }
 
 /// CPU time of the calling thread [s].
@@ -83,9 +91,11 @@ struct Contestants {
 struct Comparison {
   double seconds = 0;  // CPU time on one thread, wall on several
   double wall = 0;
+  double noise = 0;  // of `seconds`, relative: median distance from the median
   std::optional<double> baseline_seconds;
-  std::optional<double> ratio;     // baseline / engine
-  std::optional<double> speed_up;  // single / engine, both by the wall
+  std::optional<double> ratio;        // baseline / engine
+  std::optional<double> ratio_noise;  // as `noise`
+  std::optional<double> speed_up;     // single / engine, both by the wall
 };
 
 /// Takes turns while keep_going() says so.
@@ -110,17 +120,22 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
   const auto quiet = static_cast<std::ptrdiff_t>(turns.size()) - std::ranges::count_if(turns, disturbed);
   if (threads > 1 && quiet >= kFewest) std::erase_if(turns, disturbed);
 
-  const auto median_of = [&](auto value) {
+  const auto all_of = [&](auto value) {
     std::vector<double> values;
     for (const Turn& turn : turns) values.push_back(value(turn));
-    return median(std::move(values));
+    return values;
   };
+  const auto median_of = [&](auto value) { return median(all_of(value)); };
+  const auto seconds = [&](const Turn& t) { return t.engine.by_threads(threads); };
   Comparison out;
-  out.seconds = median_of([&](const Turn& t) { return t.engine.by_threads(threads); });
+  out.seconds = median_of(seconds);
+  out.noise = relative_noise(all_of(seconds));
   out.wall = median_of([](const Turn& t) { return t.engine.wall; });
   if (who.baseline) {
     out.baseline_seconds = median_of([&](const Turn& t) { return t.baseline.by_threads(threads); });
-    out.ratio = median_of([&](const Turn& t) { return t.baseline.by_threads(threads) / t.engine.by_threads(threads); });
+    const auto ratio = [&](const Turn& t) { return t.baseline.by_threads(threads) / t.engine.by_threads(threads); };
+    out.ratio = median_of(ratio);
+    out.ratio_noise = relative_noise(all_of(ratio));
   }
   if (who.single) out.speed_up = median_of([](const Turn& t) { return t.single.wall / t.engine.wall; });
   return out;

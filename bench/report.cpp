@@ -36,6 +36,29 @@ std::string processor() {
   return "unknown processor";
 }
 
+/// What only some rows have, below them.
+void print_details(const Row& row) {
+  if (row.memory_bytes && row.constraints) {
+    fmt::print("    {:.0f} bytes per constraint", *row.memory_bytes / static_cast<double>(*row.constraints));
+    if (row.peak_memory_bytes) {
+      fmt::print(", {:.0f} at most while it is made", *row.peak_memory_bytes / static_cast<double>(*row.constraints));
+    }
+    fmt::print("\n");
+  }
+  if (row.peer_ratio) {
+    fmt::print("    Bullet: {:.2f} ns per link and iteration, {:.1f} times the engine's\n", *row.peer_ns,
+               *row.peer_ratio);
+  }
+  if (row.instructions) fmt::print("    {:.0f} instructions per constraint and iteration\n", *row.instructions);
+  if (!row.stages.empty()) {
+    std::string line;
+    for (const auto& [name, share] : row.stages) {
+      if (share >= 0.0005) line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", name, 100 * share);
+    }
+    fmt::print("    {}\n", line);
+  }
+}
+
 }  // namespace
 
 Row& Report::add(const std::string& name, int threads) {
@@ -60,6 +83,7 @@ void Report::print(const Row& row) {
                cell(row.baseline_ratio, "{:.1f}"), cell(row.ms_per_step, "{:.2f}"),
                cell(row.wall_ms_per_step, "{:.2f}"), cell(row.speed_up, "{:.2f}"), cell(row.setup_ms, "{:.1f}"),
                cell(row.hash, "{:016x}"));
+    print_details(row);
   }
   std::fflush(stdout);
 }
@@ -78,16 +102,31 @@ std::string Report::json() const {
     nlohmann::ordered_json object;
     object["name"] = row.name;
     object["threads"] = row.threads;
+    object["constraints"] = value_or_null(row.constraints);
     object["ns_per_constraint_iteration"] = value_or_null(row.ns_per_constraint_iteration);
+    object["noise"] = value_or_null(row.noise);
     object["baseline_ratio"] = value_or_null(row.baseline_ratio);
+    object["baseline_ratio_noise"] = value_or_null(row.ratio_noise);
+    object["peer_ratio"] = value_or_null(row.peer_ratio);
     object["speed_up"] = value_or_null(row.speed_up);
     object["ms_per_step"] = value_or_null(row.ms_per_step);
     object["setup_ms"] = value_or_null(row.setup_ms);
+    object["memory_bytes"] = value_or_null(row.memory_bytes);
+    object["peak_memory_bytes"] = value_or_null(row.peak_memory_bytes);
+    object["instructions"] = value_or_null(row.instructions);
+    object["stages"] = nullptr;
+    for (const auto& [name, share] : row.stages) object["stages"][name] = share;
     // As text: a program that reads numbers as double would lose its last digits.
     object["hash"] = row.hash ? nlohmann::ordered_json(fmt::format("{:016x}", *row.hash)) : nullptr;
     list.push_back(std::move(object));
   }
-  return list.dump(2) + "\n";
+  nlohmann::ordered_json out;
+  out["version"] = version();
+  out["processor"] = processor();
+  out["lanes"] = kNativeLanes<float>;
+  out["flags"] = PLIANT_BENCH_FLAGS;
+  out["rows"] = std::move(list);
+  return out.dump(2) + "\n";
 }
 
 std::string machine_facts() {

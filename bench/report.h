@@ -5,6 +5,8 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pliant::bench {
 
@@ -19,6 +21,14 @@ struct Row {
   std::optional<double> ms_per_step;
   std::optional<double> wall_ms_per_step;
   std::optional<double> setup_ms;
+  std::optional<double> noise;                         // of the times, relative; see measure.h
+  std::optional<double> ratio_noise;                   // of the ratio to the baseline
+  std::optional<double> memory_bytes;                  // of the world while it steps
+  std::optional<double> peak_memory_bytes;             // while it was made
+  std::optional<double> instructions;                  // per constraint and iteration, where the processor tells
+  std::optional<double> peer_ns;                       // per constraint and iteration of another engine
+  std::optional<double> peer_ratio;                    // peer / engine
+  std::vector<std::pair<std::string, double>> stages;  // share of the step, by name
   std::optional<int64_t> constraints;
   std::optional<uint64_t> hash;  // of the state after a fixed amount of work
   std::string error;             // not empty: the benchmark failed
@@ -32,8 +42,9 @@ class Report {
   void print(const Row& row);
   /// What failed, one line each.
   std::string errors() const;
-  /// A list of objects, one per row.
+  /// Machine, build, and a list of objects, one per row.
   std::string json() const;
+  const std::deque<Row>& rows() const { return rows_; }
 
  private:
   std::deque<Row> rows_;

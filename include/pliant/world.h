@@ -48,15 +48,15 @@ enum class Method {
 /// How strongly a body keeps one kind of constraint. The unit of compliance is that of C^2 / J, with
 /// C the constraint's value: m/N for a distance, rad^2/J for an angle, m^3/Pa... (docs/constraints).
 struct ConstraintSettings {
-  double compliance = 0;                         // xpbd: inverse stiffness, 0 = rigid
-  double stiffness = 1;                          // pbd: fraction of the error removed per step, 0..1
+  double compliance = 0;                              // xpbd: inverse stiffness, 0 = rigid
+  double stiffness = 1;                               // pbd: fraction of the error removed per step, 0..1
   std::optional<double> compression_compliance = {};  // where C < 0, if it differs
   std::optional<double> compression_stiffness = {};   // where C < 0, if it differs
-  bool unilateral = false;                       // acts only where C > 0 (a rope that goes slack)
-  double damping = 0;                            // [s] Rayleigh: damping force = damping * stiffness * dC/dt (xpbd)
-  double velocity_damping = 0;                   // [1/s] the velocity along the constraint decays at this rate
-  bool keep_multipliers = false;                 // carry multipliers from substep to substep (xpbd, see docs/constraints)
-  double pressure = 1;                           // balloon: target volume / rest volume
+  bool unilateral = false;                            // acts only where C > 0 (a rope that goes slack)
+  double damping = 0;             // [s] Rayleigh: damping force = damping * stiffness * dC/dt (xpbd)
+  double velocity_damping = 0;    // [1/s] the velocity along the constraint decays at this rate
+  bool keep_multipliers = false;  // carry multipliers from substep to substep (xpbd, see docs/constraints)
+  double pressure = 1;            // balloon: target volume / rest volume
   double stretch_min = 0.9, stretch_max = 1.1;  // edge_limit, triangle_limit: length / rest length that is left alone
 };
 
@@ -97,7 +97,8 @@ struct Cloth {
   /// Texture coordinates of the vertices, or none. The weft of a material or of strains then runs along u in each
   /// triangle (mueller14 eq. 37).
   std::vector<Vec2d> texture{};
-  std::optional<double> thickness{};        // [m] in contact: what two layers keep between them
+  std::optional<double> thickness{};  // [m] in contact: what two layers keep between them
+  bool self_contact = true;           // touches itself, where the world has contact and ContactOptions::self
   Placement place{};
   Vec3d velocity{};  // [m/s]
   std::optional<Method> method{};
@@ -114,11 +115,12 @@ struct Cloth {
 struct Solid {
   std::string name{};
   TetMesh mesh{};
-  std::optional<Material> material{};  // its density counts, not the one below
+  std::optional<Material> material{};   // its density counts, not the one below
   std::optional<SolidStrain> strain{};  // strain-based dynamics (mueller14), in place of a material
-  double density = 1000;               // [kg/m^3]
-  std::optional<double> thickness{};   // [m] in contact, half of it beyond the surface
-  std::vector<double> masses{};        // [kg] of each vertex, in place of what the density gives; empty: that
+  double density = 1000;                // [kg/m^3]
+  std::optional<double> thickness{};    // [m] in contact, half of it beyond the surface
+  std::vector<double> masses{};         // [kg] of each vertex, in place of what the density gives; empty: that
+  bool self_contact = true;             // touches itself, where the world has contact and ContactOptions::self
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
@@ -133,8 +135,9 @@ struct Solid {
 struct Rope {
   std::string name{};
   Curve mesh{};
-  double density = 0.1;  // [kg/m]
+  double density = 0.1;               // [kg/m]
   std::optional<double> thickness{};  // [m] in contact: its diameter
+  bool self_contact = true;           // touches itself, where the world has contact and ContactOptions::self
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
@@ -152,9 +155,9 @@ struct BodyId {
 
 /// Contact of deformable bodies with each other and with themselves (docs/contact_self.md).
 struct ContactOptions {
-  bool self = true;                    // bodies touch themselves, too
-  double friction = 0.3;               // Coulomb's coefficient
-  std::optional<double> thickness{};   // [m] of bodies that give none; absent: a fifth of a body's mean edge length
+  bool self = true;                   // bodies touch themselves, too
+  double friction = 0.3;              // Coulomb's coefficient
+  std::optional<double> thickness{};  // [m] of bodies that give none; absent: a fifth of a body's mean edge length
 };
 
 /// Strands that do not stretch at all, each following its root: vertices strand by strand, the root first. They are
@@ -169,10 +172,10 @@ struct Hair {
   Vec3d velocity{};
   std::optional<Method> method{};
   Constraints constraints = {};
-  bool dynamic = true;         // false: plain follow-the-leader, in which a strand has no weight for its leader
-  double leader_push = 0.9;    // 0..1: s_damping of bender13 eq. 13; less of it takes more motion out
-  double shape_frequency = 0;  // [Hz] at which segments swing about their rest shape; 0: it is the start only
-  std::optional<BodyId> on{};  // the body on whose triangles mesh.roots lie
+  bool dynamic = true;           // false: plain follow-the-leader, in which a strand has no weight for its leader
+  double leader_push = 0.9;      // 0..1: s_damping of bender13 eq. 13; less of it takes more motion out
+  double shape_frequency = 0;    // [Hz] at which segments swing about their rest shape; 0: it is the start only
+  std::optional<BodyId> on{};    // the body on whose triangles mesh.roots lie
   std::optional<Vec3d> color{};  // to draw it; see World::color
 };
 
@@ -193,25 +196,26 @@ struct WorldOptions {
   int iterations = 1;
   Method method = Method::xpbd;
   Integrator integrator = Integrator::euler;
-  Vec3d gravity{0, -9.81, 0};           // [m/s^2]
-  std::optional<Wind> wind{};         // none: no air at all
-  double point_damping = 0;             // [1/s] every velocity decays by exp(-point_damping t)
-  double global_damping = 0;            // [1/s] deviation from each body's rigid motion decays; momenta stay
-  int threads = 0;                      // 0: all cores. The result does not depend on it
-  std::shared_ptr<JobSystem> jobs{};    // the host's own scheduler instead of threads
+  Vec3d gravity{0, -9.81, 0};               // [m/s^2]
+  std::optional<Wind> wind{};               // none: no air at all
+  double point_damping = 0;                 // [1/s] every velocity decays by exp(-point_damping t)
+  double global_damping = 0;                // [1/s] deviation from each body's rigid motion decays; momenta stay
+  int threads = 0;                          // 0: all cores. The result does not depend on it
+  std::shared_ptr<JobSystem> jobs{};        // the host's own scheduler instead of threads
   std::optional<ContactOptions> contact{};  // absent: bodies pass through each other
   Precision precision = Precision::standard;
-  int simd_width = 0;                   // 0: the build's own. The result does not depend on it
+  int simd_width = 0;        // 0: the build's own. The result does not depend on it
+  bool stage_times = false;  // measure what World::stage_times() tells
 };
 
 /// Something went wrong inside a step and was contained.
 struct Trouble {
   enum class Kind { non_finite, forced_contact, tangled_start };
   Kind kind{};
-  int64_t step = 0;      // number of the step
-  std::string body;      // name of the body
-  int vertex = -1;       // in the user's numbering
-  std::string message;   // for a person
+  int64_t step = 0;     // number of the step
+  std::string body;     // name of the body
+  int vertex = -1;      // in the user's numbering
+  std::string message;  // for a person
 };
 
 struct Measures {
@@ -230,12 +234,22 @@ struct Measures {
   double largest_residual = 0;  // largest |C + compliance * multiplier / dt^2| over all constraints, in its own unit
 };
 
-/// An elastic body that is stiffer than the substeps can follow (docs/constraints/tet_elastic.md).
+enum class Stiffness { solid, membrane, bending };
+
+/// An elastic body that is stiffer than the substeps can follow (docs/constraints/tet_elastic.md,
+/// docs/materials/cloth.md).
 struct Unresolved {
   std::string body;
+  Stiffness stiffness{};  // which one
   double resolution = 0;  // E dt^2 / (density h^2) of the worst element; up to 2 is resolved, with bdf2 less
-  double softness = 0;    // sag at rest / that of finite elements - 1, within a factor of three
+  double softness = 0;    // sag, stretch or bend at rest / the right one - 1, within a factor of three
   int64_t substeps = 0;   // that would resolve it
+};
+
+/// How long one stage of the steps took, all steps since the world was built added up.
+struct StageTime {
+  std::string stage;
+  double seconds = 0;  // by the wall clock
 };
 
 /// What the model consists of, for reports.
@@ -298,8 +312,8 @@ class World {
   void reset();
 
   const WorldOptions& options() const;
-  double time() const;      // [s]
-  int64_t steps() const;    // steps done since start or reset
+  double time() const;    // [s]
+  int64_t steps() const;  // steps done since start or reset
   int body_count() const;
   const std::string& name(BodyId) const;
   std::optional<BodyId> find(const std::string& name) const;
@@ -326,7 +340,8 @@ class World {
   /// most corners that lies in the element; -1: none does. Constraints of one batch and type are solved at once.
   std::vector<int> element_batches(BodyId) const;
   /// What has flowed, six numbers for each tet (src/solver/plastic.cpp says which) or for each triangle of a cloth the
-  /// entries 00, 11 and twice 01 of the plastic strain, along the first edge, and zeros; empty if the body does not flow.
+  /// entries 00, 11 and twice 01 of the plastic strain, along the first edge, and zeros; empty if the body does not
+  /// flow.
   std::vector<std::array<double, 6>> plastic_state(BodyId) const;
 
   /// A fine surface that is seen in place of the body's own and rides on it (pliant/embed.h). Its positions count as
@@ -362,6 +377,8 @@ class World {
   std::vector<Unresolved> unresolved() const;
   /// What the settings cannot show, in plain words: of these bodies, those that sag 0.1 % too far or more.
   std::vector<std::string> warnings() const;
+  /// Empty unless WorldOptions::stage_times is set.
+  std::vector<StageTime> stage_times() const;
   std::vector<ConstraintCount> constraint_counts() const;
   int64_t particle_count() const;
   /// Trouble since the start, each particle once.

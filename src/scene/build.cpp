@@ -174,7 +174,10 @@ class Builder {
       kind.place = body.place;
       kind.place.position += shift;
       kind.velocity = body.velocity;
-      if constexpr (requires { kind.thickness; }) kind.thickness = body.thickness;
+      if constexpr (requires { kind.thickness; }) {
+        kind.thickness = body.thickness;
+        kind.self_contact = body.self_contact;
+      }
       kind.method = body.method;
       kind.constraints = constraints;
       kind.color = body.color;
@@ -216,6 +219,11 @@ class Builder {
           break;
       }
     } catch (const Error& error) {
+      const std::string material = name + ".material";  // which a scene calls the fabric of a cloth
+      if (body.kind == BodyKind::cloth && error.where().starts_with(material) && body.fabric) {
+        const Error fabric(name + ".fabric" + error.where().substr(material.size()), error.problem(), error.remedy());
+        throw seen_from_file(fabric, name, body.where);
+      }
       throw seen_from_file(error, name, body.where);
     }
     if (body.kind == BodyKind::solid && body.long_range) {

@@ -137,7 +137,8 @@ struct BodySpec {
   BodyKind kind = BodyKind::cloth;
   ShapeSpec shape;
   std::optional<double> density;
-  std::optional<double> thickness;      // [m]
+  std::optional<double> thickness;  // [m]
+  bool self_contact = true;
   std::optional<Material> material;     // of a solid
   std::optional<ClothMaterial> fabric;  // of a cloth
   std::optional<StrainSpec> strain;

@@ -319,7 +319,8 @@ void material_fields(Fields& f, Material& material) {
   f.vector("axis_2", material.axes[1],
            {.doc = "Second axis, at a right angle; the third follows.", .example = "[0, 0, 1]"});
   material.axes[2] = cross(material.axes[0], material.axes[1]);
-  f.list("fibers", material.fibers, kFiberTable, {.doc = "Directions in which it is stiffer, each with its own stiffness."});
+  f.list("fibers", material.fibers, kFiberTable,
+         {.doc = "Directions in which it is stiffer, each with its own stiffness."});
   f.object("plasticity", material.plasticity, kPlasticityTable, {.doc = "Where it flows. Absent: elastic."});
 }
 const Table<Material> kMaterialTable = {
@@ -422,6 +423,11 @@ void body_fields(Fields& f, BodySpec& body) {
             .unit = "m",
             .example = "0.002",
             .above = 0});
+  f.boolean(
+      "self_contact", body.self_contact,
+      {.doc = "Whether it touches itself, where the scene has `contact` and its `self` is true. A body that cannot "
+              "reach itself saves the search.",
+       .example = "false"});
   f.object("material", body.material, kMaterialTable,
            {.doc = "Solid: makes it elastic, in place of the springs that it has otherwise."});
   f.object("fabric", body.fabric, kFabricTable,

@@ -97,7 +97,7 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
                                                           : kThicknessOfEdge * edges.mean;
     s.edge_length.push_back(static_cast<float>(edges.mean));
     s.longest_edge.push_back(static_cast<float>(edges.longest * (1 + 1e-6)));
-    s.touches_itself.push_back(options.contact->self);
+    s.touches_itself.push_back(options.contact->self && body.self_contact);
     s.rope.push_back(body.triangles.empty());
     s.body_begin.push_back(static_cast<int>(s.vertices.size()));
     Owners owners(body.vertices());

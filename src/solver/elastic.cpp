@@ -7,7 +7,6 @@
 #include "constraints/registry.h"
 #include "constraints/solve.h"
 #include "constraints/tet_fiber.h"
-#include "solver/resolution.h"
 
 namespace pliant {
 
@@ -163,8 +162,8 @@ void check_elastic(const Material& material, const std::string& name) {
               "use stvk, neo_hookean, corotated, orthotropic or anisotropic; the reference solver knows the others");
 }
 
-std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
-                                     double dt, double limit, std::vector<ConstraintInput>& made) {
+std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
+                                         double dt, double limit, std::vector<ConstraintInput>& made) {
   if (material.form != MaterialForm::xpbd) {
     made.push_back(given);
     // The documents' forms bring their method with them.
@@ -180,26 +179,14 @@ std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& mate
   ConstraintInput all = given;
   all.method = Method::xpbd;  // a modulus in Pa has no other meaning, whatever the other constraints are solved by
   if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
-  ConstraintInput kept = all, reset = all;
-  kept.plasticity = reset.plasticity = material.plasticity;
-  for (ConstraintInput* part : {&kept, &reset}) {
-    part->particles.clear();
-    part->rest.clear();
-  }
-  kept.settings.keep_multipliers = true;
-  const std::size_t fields = all.type->rest_fields.size();
+  all.plasticity = material.plasticity;
   const std::vector<double> kappa = resolutions(body, largest_young(material), dt);
-  ResetTets found{0, std::vector<uint8_t>(body.tets.size(), 0)};
+  ResetElements found{0, std::vector<uint8_t>(body.tets.size(), 0)};
   for (std::size_t k = 0; k < body.tets.size(); ++k) {
     found.largest = std::max(found.largest, kappa[k]);
     found.reset[k] = kappa[k] > limit;
-    ConstraintInput& part = found.reset[k] ? reset : kept;
-    part.particles.insert(part.particles.end(), &all.particles[k * 4], &all.particles[k * 4] + 4);
-    part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
   }
-  for (ConstraintInput* part : {&kept, &reset}) {
-    if (!part->particles.empty()) made.push_back(std::move(*part));
-  }
+  add_kept_and_reset(all, found.reset, made);
   add_fibers(body, material, given, found.reset, made);
   if (found.largest <= limit) return {};
   return found;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solver/model.h"
+#include "solver/resolution.h"
 
 namespace pliant {
 
@@ -19,17 +20,11 @@ Material material_of_type(const std::string& type);
 /// Throws Error (where = `name` and the field) if the engine has no constraint for this material.
 void check_elastic(const Material& material, const std::string& name);
 
-/// Tets that start each substep with multipliers of zero, as the substeps do not resolve them.
-struct ResetTets {
-  double largest = 0;          // of all values of resolutions()
-  std::vector<uint8_t> reset;  // per tet
-};
-
 /// One elastic constraint per tet, from constraints that `given` holds with everything but the question whether
 /// multipliers are kept from substep to substep. They are where that is stable, which makes the finite-element
 /// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`; returns the tets that steps of
 /// length dt [s] do not resolve (whose resolution is above `limit`), if there are any.
-std::optional<ResetTets> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
-                                     double dt, double limit, std::vector<ConstraintInput>& made);
+std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
+                                         double dt, double limit, std::vector<ConstraintInput>& made);
 
 }  // namespace pliant

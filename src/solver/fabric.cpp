@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "constraints/isometric_bend.h"
 #include "constraints/tri_energy.h"
 #include "mesh/topology.h"
+#include "solver/resolution.h"
 
 namespace pliant {
 
@@ -107,7 +109,7 @@ std::vector<std::array<Vec2d, 3>> texture_of_corners(const BodyInput& body, cons
     return of_mesh ? body.texture_coordinates : std::vector<std::array<Vec2d, 3>>{};
   }
   if (of_vertices.size() != body.rest.size()) {
-    throw Error(name + ".texture",
+    throw Error(body.name + ".texture",
                 fmt::format("there are {} coordinates for {} vertices", of_vertices.size(), body.rest.size()),
                 "give one per vertex, or none");
   }
@@ -117,7 +119,7 @@ std::vector<std::array<Vec2d, 3>> texture_of_corners(const BodyInput& body, cons
 }
 
 std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction,
-                                       const std::vector<std::array<Vec2d, 3>>& texture, const std::string& name) {
+                                       const std::vector<std::array<Vec2d, 3>>& texture) {
   std::vector<WeftAndWarp> out;
   out.reserve(body.triangles.size());
   for (std::size_t k = 0; k < body.triangles.size(); ++k) {
@@ -141,7 +143,7 @@ std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction,
       const double det = a * d - b * c;
       const double size = std::hypot(a, c) * std::hypot(b, d);
       if (!(std::abs(det) > 1e-9 * size)) {
-        throw Error(fmt::format("{}.texture", name), fmt::format("triangle {} has no area in the texture", k),
+        throw Error(body.name + ".texture", fmt::format("triangle {} has no area in the texture", k),
                     "give coordinates that map every triangle, or none and a direction of the weft");
       }
       // (t_u, t_v) = (x1 - x0, x2 - x0) (u1 - u0, u2 - u0)^-1; the warp is what is left of t_v at a right angle.
@@ -178,8 +180,36 @@ std::vector<double> membrane_resolutions(const BodyInput& body, double k, double
   return out;
 }
 
-double add_membrane(const BodyInput& body, const ClothMaterial& material, const std::vector<WeftAndWarp>& frames,
-                    const ConstraintInput& given, double dt, double limit, std::vector<ConstraintInput>& made) {
+/// Of a triangle that is pulled along a direction d: f_i = A sigma grad N_i . d, f . u = A sigma epsilon, in the mean
+/// over the directions. Which triangles carry how much is not known before the cloth hangs; they count by their area.
+/// The slowest stretching is that of a strip as long as the cloth, held at one end: omega = pi/2 sqrt(k / density) /
+/// length.
+double membrane_softness(const BodyInput& body, double k, const std::vector<uint8_t>& reset, const Substep& substep) {
+  double alone = 0, area = 0;
+  for (std::size_t i = 0; i < reset.size(); ++i) {
+    const RestTriangle r = rest_triangle(body, body.triangles[i]);
+    area += r.area;
+    for (std::size_t c = 0; reset[i] && c < 3; ++c) {
+      const double opposite = length(r.corner[(c + 2) % 3] - r.corner[(c + 1) % 3]);
+      const double gradient = opposite / (2 * r.area);
+      alone += r.area * k * r.area * gradient * gradient / 2 / body.mass[body.triangles[i][c]];
+    }
+  }
+  Vec3d low = body.rest[0], high = low;
+  for (const Vec3d& x : body.rest) {
+    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+  }
+  const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+  const double density = std::accumulate(body.mass.begin(), body.mass.end(), 0.0) / area;
+  const double omega_squared = std::numbers::pi * std::numbers::pi / 4 * k / (density * extent * extent);
+  const double dt2 = substep.dt * substep.dt;
+  return softness_of(dt2 * alone / area, dt2 * omega_squared, substep.iterations);
+}
+
+std::optional<UnresolvedCloth> add_membrane(const BodyInput& body, const ClothMaterial& material,
+                                            const std::vector<WeftAndWarp>& frames, const ConstraintInput& given,
+                                            const Substep& substep, std::vector<ConstraintInput>& made) {
   ConstraintInput all = given;
   const bool is_energy = material.form == MaterialForm::pbd_energy;
   all.method = is_energy ? Method::pbd : Method::xpbd;  // the form brings its method with it
@@ -212,27 +242,17 @@ double add_membrane(const BodyInput& body, const ClothMaterial& material, const 
   }
   if (is_energy) {
     made.push_back(std::move(all));
-    return 0;
+    return {};
   }
-  ConstraintInput kept = all, reset = all;
-  for (ConstraintInput* part : {&kept, &reset}) {
-    part->particles.clear();
-    part->rest.clear();
-  }
-  kept.settings.keep_multipliers = true;
-  kept.plasticity = reset.plasticity = material.plasticity;
-  const std::vector<double> resolution = membrane_resolutions(body, largest_modulus(stiffness), dt);
-  double largest = 0;
-  for (std::size_t k = 0; k < body.triangles.size(); ++k) {
-    largest = std::max(largest, resolution[k]);
-    ConstraintInput& part = resolution[k] > limit ? reset : kept;
-    part.particles.insert(part.particles.end(), &all.particles[k * 3], &all.particles[k * 3] + 3);
-    part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
-  }
-  for (ConstraintInput* part : {&kept, &reset}) {
-    if (!part->particles.empty()) made.push_back(std::move(*part));
-  }
-  return largest > limit ? largest : 0;
+  all.plasticity = material.plasticity;
+  const double k_largest = largest_modulus(stiffness);
+  const std::vector<double> resolution = membrane_resolutions(body, k_largest, substep.dt);
+  std::vector<uint8_t> reset(body.triangles.size());
+  for (std::size_t k = 0; k < reset.size(); ++k) reset[k] = resolution[k] > substep.limit;
+  add_kept_and_reset(all, reset, made);
+  const double largest = *std::max_element(resolution.begin(), resolution.end());
+  if (largest <= substep.limit) return {};
+  return UnresolvedCloth{largest, membrane_softness(body, k_largest, reset, substep)};
 }
 
 std::string bending_type(const BodyInput& body, const ClothMaterial& material) {
@@ -263,8 +283,8 @@ void scale_rest(ConstraintInput& constraints, double factor) {
 /// D of a plate from the stiffness of a constraint: on a lattice of right or of equilateral triangles a cylinder of
 /// curvature c has D/2 c^2 per area when each hinge of angle a has D/2 |e|^2 a^2 / (A_0 + A_1), a third of what
 /// bender14 has (docs/constraints/bending.md).
-void add_bending(const BodyInput& body, double stiffness, const ConstraintInput& given, double dt, double limit,
-                 std::vector<ConstraintInput>& made) {
+std::optional<UnresolvedCloth> add_bending(const BodyInput& body, double stiffness, const ConstraintInput& given,
+                                           const Substep& substep, std::vector<ConstraintInput>& made) {
   ConstraintInput all = given;
   const std::size_t points = static_cast<std::size_t>(all.type->points), fields = all.type->rest_fields.size();
   const std::size_t count = all.particles.size() / points;
@@ -276,7 +296,8 @@ void add_bending(const BodyInput& body, double stiffness, const ConstraintInput&
   const auto is_vertex = [&](int32_t particle) { return particle >= body.first_particle; };
 
   // The stiffness that the constraints give to each vertex: strength times squares of the gradients at rest.
-  std::vector<double> at(body.rest.size(), 0);
+  const double dt2 = substep.dt * substep.dt;
+  std::vector<double> at(body.rest.size(), 0), alone(count, 0);
   for (std::size_t k = 0; k < count; ++k) {
     double b[6] = {}, square[6] = {};
     const int32_t* corner = &all.particles[k * points];
@@ -289,36 +310,38 @@ void add_bending(const BodyInput& body, double stiffness, const ConstraintInput&
     } else {
       for (std::size_t i = 1; i < points; ++i) b[i] = all.rest[k * fields + i - 1];
     }
-    for (std::size_t row = 0; row < (is_triangle ? 3 : 1); ++row) {
+    const std::size_t rows = is_triangle ? 3 : 1;
+    for (std::size_t row = 0; row < rows; ++row) {
       if (is_triangle) std::copy_n(&all.rest[k * fields + row * 5], 5, b + 1);
       b[0] = -std::accumulate(b + 1, b + points, 0.0);
       for (std::size_t i = 0; i < points; ++i) square[i] += b[i] * b[i];
     }
     const double strength = 1 / (is_angle ? all.compliances.back() : all.settings.compliance);
     for (std::size_t i = 0; i < points; ++i) {
-      if (is_vertex(corner[i])) at[vertex(corner[i])] += strength * square[i];
+      if (!is_vertex(corner[i])) continue;
+      const std::size_t v = vertex(corner[i]);
+      at[v] += strength * square[i];
+      alone[k] += dt2 * strength * square[i] / body.mass[v] / static_cast<double>(rows);
     }
   }
-  ConstraintInput kept = all, reset = all;
-  for (ConstraintInput* part : {&kept, &reset}) {
-    part->particles.clear();
-    part->rest.clear();
-    part->compliances.clear();
-  }
-  kept.settings.keep_multipliers = true;
+  std::vector<uint8_t> reset(count);
+  UnresolvedCloth found{0, 0};
+  double soft = 0;
   for (std::size_t k = 0; k < count; ++k) {
     double sum = 0;
     for (std::size_t i = 0; i < points; ++i) {
       if (const int32_t p = all.particles[k * points + i]; is_vertex(p)) sum += at[vertex(p)] / body.mass[vertex(p)];
     }
-    ConstraintInput& part = sum * dt * dt > limit * kCornersOfCell ? reset : kept;
-    part.particles.insert(part.particles.end(), &all.particles[k * points], &all.particles[k * points] + points);
-    part.rest.insert(part.rest.end(), &all.rest[k * fields], &all.rest[k * fields] + fields);
-    if (is_angle) part.compliances.push_back(all.compliances[k]);
+    const double resolution = sum * dt2 / kCornersOfCell;
+    found.largest = std::max(found.largest, resolution);
+    reset[k] = resolution > substep.limit;
+    if (reset[k]) soft += alone[k] / static_cast<double>(count);
   }
-  for (ConstraintInput* part : {&kept, &reset}) {
-    if (!part->particles.empty()) made.push_back(std::move(*part));
-  }
+  add_kept_and_reset(all, reset, made);
+  if (found.largest <= substep.limit) return {};
+  constexpr double kSpeed = 0.5;  // bending spreads more slowly over a mesh than stretch does
+  found.softness = softness_of(soft, 0, substep.iterations, kSpeed);
+  return found;
 }
 
 }  // namespace pliant

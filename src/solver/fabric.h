@@ -23,20 +23,34 @@ struct WeftAndWarp {
 };
 
 /// Texture coordinates of the triangles' corners: those given for the vertices, or those of the mesh, or none. Throws
-/// Error (where = `name`) if they are asked for and missing, or do not fit the mesh.
+/// Error (`name` is who asks for those of the mesh) if they are asked for and missing, or do not fit the mesh.
 std::vector<std::array<Vec2d, 3>> texture_of_corners(const BodyInput& body, const std::vector<Vec2d>& of_vertices,
                                                      bool of_mesh, const std::string& name);
 
 /// For each triangle: along `direction` as far as its plane allows, or along u of the texture coordinates if there are
-/// any (mueller14 eq. 37, 38). Throws Error (where = `name`) if one has no area in the texture.
+/// any (mueller14 eq. 37, 38). Throws Error if one has no area in the texture.
 std::vector<WeftAndWarp> weft_and_warp(const BodyInput& body, Vec3d direction,
-                                       const std::vector<std::array<Vec2d, 3>>& texture, const std::string& name);
+                                       const std::vector<std::array<Vec2d, 3>>& texture);
+
+/// What decides whether multipliers of cloth are kept, and how soft it looks where they are not.
+struct Substep {
+  double dt;     // [s]
+  double limit;  // resolved_limit()
+  int iterations;
+};
+
+/// Cloth that is stiffer than the substeps can follow.
+struct UnresolvedCloth {
+  double largest;   // resolution
+  double softness;  // how much further it stretches or bends than it should (1: twice as far); softness_of()
+};
 
 /// The constraints of a membrane, from those that `given` holds for the isotropic case: compliances as the material
 /// says. Their multipliers are kept from substep to substep where that is stable, as those of elastic tets are.
-/// Appends to `made`; returns the largest resolution that is above `limit`, or 0.
-double add_membrane(const BodyInput& body, const ClothMaterial& material, const std::vector<WeftAndWarp>& frames,
-                    const ConstraintInput& given, double dt, double limit, std::vector<ConstraintInput>& made);
+/// Appends to `made`; returns what the substeps do not resolve, if there is anything.
+std::optional<UnresolvedCloth> add_membrane(const BodyInput& body, const ClothMaterial& material,
+                                            const std::vector<WeftAndWarp>& frames, const ConstraintInput& given,
+                                            const Substep& substep, std::vector<ConstraintInput>& made);
 
 /// Name of the registered type that bending becomes, for a valid material; empty if it has no bending.
 std::string bending_type(const BodyInput& body, const ClothMaterial& material);
@@ -46,8 +60,9 @@ void scale_rest(ConstraintInput& constraints, double factor);
 
 /// The constraints of a bending stiffness [N m], from those that `given` holds with the rest data of their type. Their
 /// multipliers are kept where the substeps resolve them. A particle below those of the body stands for nothing.
-void add_bending(const BodyInput& body, double stiffness, const ConstraintInput& given, double dt, double limit,
-                 std::vector<ConstraintInput>& made);
+/// Returns what the substeps do not resolve, if there is anything.
+std::optional<UnresolvedCloth> add_bending(const BodyInput& body, double stiffness, const ConstraintInput& given,
+                                           const Substep& substep, std::vector<ConstraintInput>& made);
 
 /// For each triangle, how stiff it is for its mass and size against what a substep of dt [s] can follow: in the cells
 /// of grid() k dt^2 / (density h^2), with h the side of a cell. `k` [N/m] is the largest stiffness of the material.

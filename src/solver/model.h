@@ -49,8 +49,9 @@ struct BodyInput {
   std::optional<Material> material{};
   std::optional<Vec3d> color{};
   std::optional<double> thickness;  // [m] in contact
-  Vec3d position{};                 // of its placement [m]
-  double diameter = 0;              // [m] of its segments, where it has no triangles
+  bool self_contact = true;
+  Vec3d position{};     // of its placement [m]
+  double diameter = 0;  // [m] of its segments, where it has no triangles
   std::optional<LongRange> long_range{};
   std::optional<StrandsInput> strands{};
   int vertices() const { return static_cast<int>(rest.size()); }

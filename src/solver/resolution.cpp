@@ -113,6 +113,31 @@ class Statics {
 
 }  // namespace
 
+void add_kept_and_reset(const ConstraintInput& all, const std::vector<uint8_t>& reset,
+                        std::vector<ConstraintInput>& made) {
+  ConstraintInput parts[] = {all, all};
+  for (ConstraintInput& part : parts) {
+    part.particles.clear();
+    part.rest.clear();
+    part.compliances.clear();
+  }
+  parts[0].settings.keep_multipliers = true;
+  const std::size_t points = static_cast<std::size_t>(all.type->points), fields = all.type->rest_fields.size();
+  for (std::size_t k = 0; k < reset.size(); ++k) {
+    ConstraintInput& part = parts[reset[k]];
+    const auto copy = [k](const auto& from, std::size_t each, auto& to) {
+      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(k * each);
+      to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(each));
+    };
+    copy(all.particles, points, part.particles);
+    copy(all.rest, fields, part.rest);
+    if (!all.compliances.empty()) part.compliances.push_back(all.compliances[k]);
+  }
+  for (ConstraintInput& part : parts) {
+    if (!part.particles.empty()) made.push_back(std::move(part));
+  }
+}
+
 /// The sum over an element's corners of (stiffness at the corner) / (mass at the corner), with the stiffness
 /// E sum V |grad N|^2 over all tets there: a bound of the eigenvalues of M^-1 K that sees slivers and masses as they
 /// are and does not change at a free surface. Where all tets around are flat or thin in the same direction it is not
@@ -142,17 +167,25 @@ std::vector<double> resolutions(const BodyInput& body, double young, double dt) 
   return out;
 }
 
-/// A tet whose multipliers start at zero and that is projected once has the stiffness of a spring in series with its
-/// own step: softer by 1 + dt^2 sum_i w_i |f_i|^2 / (f . u), f the forces on its corners. Weighted with the energy of
-/// the tets and summed up, R, this is how much further the body sags, but for the help that tets get from their
-/// neighbours in the same sweep: measured, 0.22 to 0.45 of R for cubes, cantilevers and plates.
+/// An element whose multipliers start at zero and that is projected once has the stiffness of a spring in series with
+/// its own step: softer by 1 + dt^2 sum_i w_i |f_i|^2 / (f . u). Weighted with the energy of the elements and summed
+/// up, R, this is how much further the body sags, but for the help that elements get from their neighbours in the same
+/// sweep: measured, 0.22 to 0.45 of R for cubes, cantilevers and plates.
 ///
 /// Further iterations: with q = dt^2 omega^2 of the static shape and the part (1 + q) / (1 + q + 0.4 R) of the error
 /// taken off in an iteration, the fixed point of "predict, iterate n times" sags by (1 + q) r / (1 - r) more, r what n
-/// iterations leave. r is not a power of n, as some of the error goes slower: (1 + 0.75 (n - 1) x)^-2, fitted.
+/// iterations leave. r is not a power of n, as some of the error goes slower: (1 + speed (n - 1) x)^-2.
+double softness_of(double alone, double q, int iterations, double speed) {
+  constexpr double kAlone = 0.4;
+  const double first = kAlone * alone / (1 + q + kAlone * alone);  // left by one iteration
+  if (!(first > 0)) return 0;
+  const double slower = 1 - speed * (iterations - 1) * std::log(first);
+  const double left = first / (slower * slower);
+  return (1 + q) * left / (1 - left);
+}
+
 double softness_at_rest(const BodyInput& body, const ElasticityMatrix& stiffness, const std::vector<uint8_t>& reset,
                         std::vector<uint8_t> held, Vec3d gravity, double dt, int iterations) {
-  constexpr double kAlone = 0.4, kSlower = 0.75;
   const Vec3d down = length(gravity) > 0 ? gravity / length(gravity) : Vec3d{0, -1, 0};
   if (std::none_of(held.begin(), held.end(), [](uint8_t h) { return h != 0; })) {
     double low = -INFINITY, high = INFINITY;
@@ -181,12 +214,7 @@ double softness_at_rest(const BodyInput& body, const ElasticityMatrix& stiffness
     square += held[v] ? 0 : body.mass[v] * dot(u[v], u[v]);
   }
   if (!(work > 0) || !(square > 0)) return 0;  // nothing moves
-  const double q = dt * dt * weight / square;
-  const double first = kAlone * alone / work / (1 + q + kAlone * alone / work);  // left by one iteration
-  if (!(first > 0)) return 0;
-  const double slower = 1 - kSlower * (iterations - 1) * std::log(first);
-  const double left = first / (slower * slower);
-  return (1 + q) * left / (1 - left);
+  return softness_of(alone / work, dt * dt * weight / square, iterations);
 }
 
 }  // namespace pliant

@@ -21,6 +21,22 @@ inline double resolved_limit(const WorldOptions& options) {
 /// `young` [Pa] is the largest of the material.
 std::vector<double> resolutions(const BodyInput& body, double young, double dt);
 
+/// Elements that start each substep with multipliers of zero, as the substeps do not resolve them.
+struct ResetElements {
+  double largest = 0;          // resolution of all elements
+  std::vector<uint8_t> reset;  // per element
+};
+
+/// Puts constraints into `made`: those marked in `reset`, and the others with multipliers kept from substep to substep.
+void add_kept_and_reset(const ConstraintInput& all, const std::vector<uint8_t>& reset,
+                        std::vector<ConstraintInput>& made);
+
+/// How much further than it should a body goes at rest whose constraints start at zero in each substep. `alone` is how
+/// much softer each of them is by itself when projected once: dt^2 sum_i w_i |f_i|^2 / (f . u), f the forces on its
+/// corners, weighted with energy; `q` is dt^2 omega^2 of the shape at rest; `speed` is how well further iterations
+/// help, which was fitted.
+double softness_of(double alone, double q, int iterations, double speed = 0.75);
+
 /// How much further than finite elements a body sags at rest (1: twice as far), because the tets marked in `reset`
 /// start each substep with multipliers of zero. An estimate, right within a factor of two to three. `held` marks
 /// vertices that do not move; where there are none, the body is taken to stand on its lowest ones. `gravity` gives the

@@ -25,6 +25,7 @@ template <class Real>
 Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::shared_ptr<JobSystem> jobs)
     : input_(input),
       options_(options),
+      clock_(options.stage_times),
       jobs_(std::move(jobs)),
       model_(build_model<Real>(input, options.iterations)),
       dt_(static_cast<Real>(options.step / options.substeps)),

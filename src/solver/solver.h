@@ -12,6 +12,7 @@
 #include "pliant/world.h"
 #include "solver/collider_stage.h"
 #include "solver/model.h"
+#include "solver/stage_clock.h"
 #include "solver/state.h"
 
 namespace pliant {
@@ -37,6 +38,7 @@ class AnySolver {
   virtual void set_velocities(int body, std::span<const Vec3d> v) = 0;
   virtual Measures measures() const = 0;
   virtual std::vector<ConstraintCount> constraint_counts() const = 0;
+  virtual const StageClock& stage_clock() const = 0;
   virtual uint64_t state_hash() const = 0;
   virtual std::vector<std::byte> snapshot() const = 0;
   virtual void restore(std::span<const std::byte> bytes) = 0;
@@ -95,6 +97,7 @@ class Solver final : public AnySolver {
   void set_velocities(int body, std::span<const Vec3d> v) override;
   Measures measures() const override;  // measures.cpp
   std::vector<ConstraintCount> constraint_counts() const override;
+  const StageClock& stage_clock() const override { return clock_; }
   uint64_t state_hash() const override;  // snapshot.cpp
   std::vector<std::byte> snapshot() const override;
   void restore(std::span<const std::byte> bytes) override;
@@ -155,6 +158,7 @@ class Solver final : public AnySolver {
 
   const ModelInput& input_;
   WorldOptions options_;
+  StageClock clock_;
   std::shared_ptr<JobSystem> jobs_;
   Model<Real> model_;
   mutable State<Real> state_;  // views into it are handed to kernels that do not write in const members

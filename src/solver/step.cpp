@@ -7,6 +7,7 @@ namespace pliant {
 template <class Real>
 void Solver<Real>::step() {
   const double dt = options_.step / options_.substeps;
+  clock_.start();
   colliders_.start_step();
   for (int substep = 0; substep < options_.substeps; ++substep) {
     renew_bases();
@@ -16,18 +17,24 @@ void Solver<Real>::step() {
     move_pins(state_.time + dt * (substep + 1));
     move_riders();
     colliders_.move(state_.time + dt * substep, dt, dt_, gravity_);
+    clock_.done(Stage::predict);
     colliders_.find_contacts();
     find_body_contacts();
-    colliders_
-        .project();  // kept multipliers have pushed what lies on the ground into it: constraints must not see that
+    clock_.done(Stage::find_contacts);
+    // Kept multipliers have pushed what lies on the ground into it: constraints must not see that.
+    colliders_.project();
     for (int iteration = 0; iteration < options_.iterations; ++iteration) {
+      clock_.done(Stage::project_contacts);
       project(iteration);
+      clock_.done(Stage::project);
       project_body_contacts();
       colliders_.project();
     }
+    clock_.done(Stage::project_contacts);
     colliders_.guard();
     guard_body_contacts();  // the last word: no surface moves afterwards
-    move_riders();          // to where the projection has brought what they ride on
+    clock_.done(Stage::guard);
+    move_riders();  // to where the projection has brought what they ride on
     follow_leaders();
     update_velocities();
     push_leaders();
@@ -35,6 +42,7 @@ void Solver<Real>::step() {
     finish_substep();
     colliders_.finish_substep();
     damp_velocities();
+    clock_.done(Stage::velocities);
   }
   flow();
   ++state_.steps;
@@ -42,6 +50,7 @@ void Solver<Real>::step() {
   follow_scene();
   report_held();
   report_body_contacts();
+  clock_.done(Stage::end);
 }
 
 template void Solver<float>::step();

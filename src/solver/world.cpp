@@ -97,10 +97,10 @@ std::vector<Unresolved> World::Impl::find_unresolved() {
         }
       }
       const Vec3d gravity = rotate(from_rotation_vector(b.rotation * -1.0), loads.gravity);
-      u.softness = softness_at_rest(b, u.stiffness, u.tets.reset, std::move(held), gravity, dt, options.iterations);
+      u.softness = softness_at_rest(b, u.elasticity, u.reset, std::move(held), gravity, dt, options.iterations);
     }
-    const double enough = std::ceil(options.substeps * std::sqrt(u.tets.largest / resolved_limit(options)));
-    out.push_back({b.name, u.tets.largest, *u.softness, static_cast<int64_t>(enough)});
+    const double enough = std::ceil(options.substeps * std::sqrt(u.largest / resolved_limit(options)));
+    out.push_back({b.name, u.stiffness, u.largest, *u.softness, static_cast<int64_t>(enough)});
   }
   return out;
 }
@@ -118,13 +118,19 @@ World& World::operator=(World&&) noexcept = default;
 namespace {
 
 std::string warning_of(const Unresolved& u, const WorldOptions& options) {
+  struct Words {
+    const char *ratio, *effect;
+  };
+  constexpr Words kWords[] = {
+      {"E dt^2 / (density h^2)", "sag"}, {"k dt^2 / (density h^2)", "stretch"}, {"D dt^2 / (density h^4)", "bend"}};
+  const Words& words = kWords[static_cast<int>(u.stiffness)];
   const double percent = 100 * u.softness;
   return fmt::format(
-      "{}: the material is stiffer than the substeps resolve (E dt^2 / (density h^2) = {:.3g}, above {}): at rest it "
-      "will "
-      "sag about {:.{}f} % too far; use {} substeps{} or larger elements",
-      u.body, u.resolution, resolved_limit(options), percent, percent < 1 ? 1 : 0, u.substeps,
-      options.iterations < 10 ? ", more iterations" : "");
+      "{}: the material is stiffer than the substeps resolve ({} = {:.3g}, above {}): at rest it will {} about {:.{}f} "
+      "% "
+      "too far; use {} substeps{} or larger elements",
+      u.body, words.ratio, u.resolution, resolved_limit(options), words.effect, percent, percent < 1 ? 1 : 0,
+      u.substeps, options.iterations < 10 ? ", more iterations" : "");
 }
 
 }  // namespace
@@ -229,6 +235,13 @@ std::vector<std::string> World::warnings() const {
   for (const Unresolved& u : unresolved()) {
     if (u.softness >= 0.001) out.push_back(warning_of(u, impl_->options));
   }
+  return out;
+}
+std::vector<StageTime> World::stage_times() const {
+  std::vector<StageTime> out;
+  if (!impl_->options.stage_times) return out;
+  const auto& seconds = impl_->built().stage_clock().seconds();
+  for (std::size_t i = 0; i < seconds.size(); ++i) out.push_back({kStageNames[i], seconds[i]});
   return out;
 }
 std::vector<ConstraintCount> World::constraint_counts() const { return impl_->built().constraint_counts(); }

@@ -160,7 +160,10 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   body.color = given.color;
   if constexpr (std::is_same_v<Kind, Solid>) body.material = given.material;
   body.velocity = given.velocity;
-  if constexpr (requires { given.thickness; }) body.thickness = given.thickness;
+  if constexpr (requires { given.thickness; }) {
+    body.thickness = given.thickness;
+    body.self_contact = given.self_contact;
+  }
   check_thickness(body);
   body.rotation = given.place.rotation;
   body.scale = given.place.scale;
@@ -181,6 +184,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   const Method method = given.method.value_or(options.method);
   std::vector<ConstraintInput> made;
   std::vector<BalloonInput> balloons;
+  std::vector<UnresolvedBody> too_stiff;
   for (const auto& [type, settings] : given.constraints) {
     const std::string where = body.name + ".constraints." + type;
     check_settings(where, settings);
@@ -211,7 +215,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
     }
   }
   if constexpr (std::is_same_v<Kind, Cloth>) {
-    if (given.material) add_material(body, given, method, made);
+    if (given.material) add_material(body, given, method, made, too_stiff);
   }
   if constexpr (requires { given.strain; }) {
     if (given.strain) add_strain(body, given, method, made);
@@ -220,7 +224,8 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
     if (given.material) {
       if (auto tets = add_material(body, *given.material, given.constraints, method, made)) {
         const int index = static_cast<int>(input.bodies.size());
-        unresolved.push_back({index, elasticity_matrix(*given.material), std::move(*tets), {}});
+        too_stiff.push_back(
+            {index, Stiffness::solid, tets->largest, {}, elasticity_matrix(*given.material), std::move(tets->reset)});
       }
     }
   }
@@ -239,6 +244,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   input.particles_of_bodies += body.vertices();
   input.bodies.push_back(std::move(body));
   for (ConstraintInput& c : made) input.constraints.push_back(std::move(c));
+  for (UnresolvedBody& u : too_stiff) unresolved.push_back(std::move(u));
   for (BalloonInput& b : balloons) input.balloons.push_back(std::move(b));
   loads.acceleration.emplace_back();
   loads.vertex_forces.emplace_back();
@@ -248,21 +254,27 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
 }
 
 void World::Impl::add_material(const BodyInput& body, const Cloth& cloth, Method method,
-                               std::vector<ConstraintInput>& made) {
+                               std::vector<ConstraintInput>& made, std::vector<UnresolvedBody>& too_stiff) {
   const ClothMaterial& material = *cloth.material;
   const auto constraints = [&](const std::string& type) {
     const auto found = cloth.constraints.find(type);
     return constraints_of(body, type, found == cloth.constraints.end() ? ConstraintSettings{} : found->second, method,
                           body.name + ".material");
   };
-  const std::vector<WeftAndWarp> frames = weft_and_warp(
-      body, material.weft, texture_of_corners(body, cloth.texture, material.weft_from_texture, body.name), body.name);
-  add_membrane(body, material, frames, constraints(membrane_type(material)), implicit_step(options),
-               resolved_limit(options), made);
+  const std::vector<WeftAndWarp> frames =
+      weft_and_warp(body, material.weft,
+                    texture_of_corners(body, cloth.texture, material.weft_from_texture, body.name + ".material"));
+  const Substep substep{implicit_step(options), resolved_limit(options), options.iterations};
+  const int index = static_cast<int>(input.bodies.size());
+  if (const auto u = add_membrane(body, material, frames, constraints(membrane_type(material)), substep, made)) {
+    too_stiff.push_back({index, Stiffness::membrane, u->largest, u->softness});
+  }
   if (const std::string type = bending_type(body, material); !type.empty()) {
     ConstraintInput bending = constraints(type);
     bending.method = Method::xpbd;  // a stiffness in N m has no other meaning
-    add_bending(body, bending_stiffness(material), bending, implicit_step(options), resolved_limit(options), made);
+    if (const auto u = add_bending(body, bending_stiffness(material), bending, substep, made)) {
+      too_stiff.push_back({index, Stiffness::bending, u->largest, u->softness});
+    }
   }
 }
 
@@ -276,8 +288,8 @@ void World::Impl::add_strain(const BodyInput& body, const Kind& given, Method me
       body, type, found == given.constraints.end() ? ConstraintSettings{} : found->second, method, where);
   if constexpr (std::is_same_v<Kind, Cloth>) {
     check_strain(*given.strain, where);
-    const auto texture = texture_of_corners(body, given.texture, given.strain->weft_from_texture, body.name);
-    const auto frames = weft_and_warp(body, given.strain->direction, texture, body.name);
+    const auto texture = texture_of_corners(body, given.texture, given.strain->weft_from_texture, where);
+    const auto frames = weft_and_warp(body, given.strain->direction, texture);
     set_strains(body, *given.strain, frames, options.iterations, c);
   } else {
     check_strain(*given.strain, body.tets.size(), where);
@@ -286,9 +298,9 @@ void World::Impl::add_strain(const BodyInput& body, const Kind& given, Method me
   made.push_back(std::move(c));
 }
 
-std::optional<ResetTets> World::Impl::add_material(const BodyInput& body, const Material& material,
-                                                   const Constraints& settings, Method method,
-                                                   std::vector<ConstraintInput>& made) {
+std::optional<ResetElements> World::Impl::add_material(const BodyInput& body, const Material& material,
+                                                       const Constraints& settings, Method method,
+                                                       std::vector<ConstraintInput>& made) {
   const std::string type = elastic_type(material);
   const auto found = settings.find(type);
   const ConstraintInput all =

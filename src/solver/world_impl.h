@@ -22,12 +22,15 @@ struct World::Impl {
   Loads loads;
   std::vector<Vec3d> body_force;  // [N]
   std::unique_ptr<AnySolver> solver;
-  /// A body that the substeps do not resolve. The softness is worked out when it is asked for, with the pins of then.
+  /// A stiffness of a body that the substeps do not resolve. The softness of a solid is worked out when it is asked
+  /// for, with the pins of then.
   struct UnresolvedBody {
     int body;
-    ElasticityMatrix stiffness;
-    ResetTets tets;
+    Stiffness stiffness;
+    double largest;  // resolution
     std::optional<double> softness;
+    ElasticityMatrix elasticity{};  // these two of solids
+    std::vector<uint8_t> reset{};   // per tet
   };
   std::vector<UnresolvedBody> unresolved;
   struct Skin {
@@ -55,7 +58,9 @@ struct World::Impl {
   std::vector<Unresolved> find_unresolved();
   /// Pins have changed.
   void forget_softness() {
-    for (UnresolvedBody& u : unresolved) u.softness.reset();
+    for (UnresolvedBody& u : unresolved) {
+      if (u.stiffness == Stiffness::solid) u.softness.reset();
+    }
   }
 
   /// Where a body's vertices are, without building anew for what was added since.
@@ -80,9 +85,11 @@ struct World::Impl {
   /// Names, places and weighs a body; the kind's add() has filled kind, rest, edges, triangles, tets.
   template <class Kind>
   BodyId take(BodyInput body, const Kind& given, std::vector<double> mass);  // world_add.cpp
-  std::optional<ResetTets> add_material(const BodyInput& body, const Material& material, const Constraints& settings,
-                                        Method method, std::vector<ConstraintInput>& made);
-  void add_material(const BodyInput& body, const Cloth& cloth, Method method, std::vector<ConstraintInput>& made);
+  std::optional<ResetElements> add_material(const BodyInput& body, const Material& material,
+                                            const Constraints& settings, Method method,
+                                            std::vector<ConstraintInput>& made);
+  void add_material(const BodyInput& body, const Cloth& cloth, Method method, std::vector<ConstraintInput>& made,
+                    std::vector<UnresolvedBody>& too_stiff);
   template <class Kind>
   void add_strain(const BodyInput& body, const Kind& given, Method method, std::vector<ConstraintInput>& made);
   static ConstraintInput constraints_of(const BodyInput& body, const std::string& type,

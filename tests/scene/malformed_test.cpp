@@ -102,6 +102,12 @@ const Malformed kMalformed[] = {
     {"NegativeTime",
      R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"all": true}, "path": [{"time": -1}]}]})",
      "pins[0].path[0].time", "-1", "at least 0 [s]"},
+    {"FabricWithoutTexture",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "fabric": {"weft_from_texture": true}}]})",
+     "bodies[0].fabric.weft_from_texture", "no texture coordinates", "vt", false},
+    {"FabricThatFoldsAndFlows",
+     R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "fabric": {"compression": "folds", "plasticity": {"yield": 0.1}}}]})",
+     "bodies[0].fabric.plasticity", "resists compression", "leave it out", false},
     // names
     {"UnknownField", R"({"bodies": [FLAG], "fames": 3})", "fames", "there is no field 'fames'", "frames"},
     {"UnknownSolverField", R"({"bodies": [FLAG], "solver": {"substep": 3}})", "solver.substep", "no field", "substeps"},

@@ -81,6 +81,30 @@ TEST(BodyContact, MomentumOfACollisionIsKept) {
   EXPECT_LE(length(world.measures().linear_momentum - before), 1e-4 * length(before));
 }
 
+/// Two sheets that are one body, one above the other; the lower one is held.
+World two_sheets(bool self_contact) {
+  TriMesh mesh = grid({0.3, 0.3}, {6, 6});
+  const TriMesh above = mesh;
+  const int first = static_cast<int>(mesh.positions.size());
+  for (const Vec3d& x : above.positions) mesh.positions.push_back(x + Vec3d{0.004, 0.02, 0.003});
+  for (const Triangle& t : above.triangles) mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+  World world(contact_options());
+  const BodyId body = world.add(Cloth{.mesh = mesh, .thickness = 0.005, .self_contact = self_contact});
+  std::vector<int> lower(static_cast<std::size_t>(first));
+  std::iota(lower.begin(), lower.end(), 0);
+  world.pin(body, lower);
+  for (int frame = 0; frame < 20; ++frame) world.step();
+  return world;
+}
+
+TEST(BodyContact, ABodyNeedNotTouchItself) {
+  const World touching = two_sheets(true), passing = two_sheets(false);
+  EXPECT_GT(touching.positions({0}).back().y, 0);
+  EXPECT_GT(touching.measures().contacts, 0);
+  EXPECT_LT(passing.positions({0}).back().y, -0.1);
+  EXPECT_EQ(passing.measures().contacts, 0);
+}
+
 TEST(BodyContact, WrongSettings) {
   EXPECT_THROW(World({.contact = ContactOptions{.friction = -1}}), Error);
   EXPECT_THROW(World({.contact = ContactOptions{.thickness = 0.0}}), Error);

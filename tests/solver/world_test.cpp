@@ -264,6 +264,24 @@ TEST(WorldCounts, TellWhatTheModelHas) {
   EXPECT_TRUE(world.tets({0}).empty());
 }
 
+TEST(WorldStages, AreTimedWhenAskedFor) {
+  World plain({.threads = 1}), timed({.threads = 1, .stage_times = true});
+  for (World* world : {&plain, &timed}) {
+    world->add(Cloth{.mesh = grid({1, 1}, {20, 20})});
+    for (int s = 0; s < 3; ++s) world->step();
+  }
+  EXPECT_TRUE(plain.stage_times().empty());
+  EXPECT_EQ(plain.state_hash(), timed.state_hash());
+  double all = 0, projection = 0;
+  for (const StageTime& stage : timed.stage_times()) {
+    EXPECT_GE(stage.seconds, 0) << stage.stage;
+    all += stage.seconds;
+    if (stage.stage == "project") projection = stage.seconds;
+  }
+  EXPECT_GT(projection, 0);
+  EXPECT_LT(projection, all);
+}
+
 TEST(WorldPrecision, DoubleIsCloserToTheClosedForm) {
   const auto error = [](Precision precision) {
     MassOnSpring spring({.step = 0.01, .substeps = 1, .threads = 1, .precision = precision}, 1, {0, -1, 0},

@@ -1,0 +1,18 @@
+#pragma once
+// What the system tells about this process: memory, instructions.
+
+#include <functional>
+#include <optional>
+
+namespace pliant::bench {
+
+struct MemoryUse {
+  double now = 0;   // [byte] resident; what was freed is given back to the system first
+  double peak = 0;  // [byte] the most since the last call
+};
+MemoryUse memory_use();
+
+/// Instructions that the calling thread carries out in `run`; nothing where the processor or the system does not tell.
+std::optional<double> instructions_of(const std::function<void()>& run);
+
+}  // namespace pliant::bench
