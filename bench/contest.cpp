@@ -14,6 +14,16 @@ uint64_t hash_after(World& world, int steps) {
   return world.state_hash();
 }
 
+void measure_memory(const Scene& scene, Row& row) {
+  const MemoryUse before = memory_use();
+  World world = make_world(scene, 1);
+  world.build();
+  const double peak = memory_use().peak;
+  world.step();  // fills buffers that are made when they are needed
+  row.peak_memory_bytes = peak - before.resident;
+  row.memory_bytes = memory_use().allocated - before.allocated;
+}
+
 /// In a run of its own, as clocks cost time.
 std::vector<std::pair<std::string, double>> stage_shares(Scene scene, int threads, int steps) {
   scene.options.stage_times = true;
@@ -29,16 +39,8 @@ std::vector<std::pair<std::string, double>> stage_shares(Scene scene, int thread
 }  // namespace
 
 void run_contest(benchmark::State& state, const Scene& scene, const ContestSettings& settings, Row& row) {
-  const std::optional<MemoryUse> before = settings.memory ? std::optional(memory_use()) : std::nullopt;
+  if (settings.memory) measure_memory(scene, row);
   World world = make_world(scene, settings.threads);
-  world.build();
-  if (before) {
-    const double peak = memory_use().peak;
-    world.step();  // fills buffers that are made when they are needed
-    row.peak_memory_bytes = peak - before->now;
-    row.memory_bytes = memory_use().now - before->now;
-    world.reset();
-  }
   std::optional<baseline::Simulation> simulation = make_baseline(scene);
   int64_t constraints = 0;
   for (const ConstraintCount& c : world.constraint_counts()) constraints += c.constraints;

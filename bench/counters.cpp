@@ -15,9 +15,11 @@ namespace pliant::bench {
 MemoryUse memory_use() {
   malloc_trim(0);
   MemoryUse out;
+  const struct mallinfo2 heap = mallinfo2();
+  out.allocated = static_cast<double>(heap.uordblks + heap.hblkhd);
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmRSS:")) out.now = 1024 * std::stod(line.substr(6));
+    if (line.starts_with("VmRSS:")) out.resident = 1024 * std::stod(line.substr(6));
     if (line.starts_with("VmHWM:")) out.peak = 1024 * std::stod(line.substr(6));
   }
   std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts anew

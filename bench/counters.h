@@ -7,8 +7,9 @@
 namespace pliant::bench {
 
 struct MemoryUse {
-  double now = 0;   // [byte] resident; what was freed is given back to the system first
-  double peak = 0;  // [byte] the most since the last call
+  double allocated = 0;  // [byte] by the program, and not freed
+  double resident = 0;   // [byte] of the process; what was freed is given back to the system first
+  double peak = 0;       // [byte] the most of it since the last call
 };
 MemoryUse memory_use();
 

@@ -128,6 +128,8 @@ void add_scene_benchmarks(Suite& suite) {
   add("block_10000_tets", 15, [=] { return solids(beam_mesh({10, 10, 20}), 1, neo_hookean); });
   add("block_100000_tets", 9, [=] { return solids(beam_mesh({20, 25, 40}), 1, neo_hookean); });
   add("block_1000000_tets", 5, [=] { return solids(beam_mesh({50, 50, 80}), 1, neo_hookean); });
+  const Material energy = soft(MaterialModel::neo_hookean, MaterialForm::pbd_energy);
+  add("block_1000000_tets_pbd_energy", 5, [=] { return solids(beam_mesh({50, 50, 80}), 1, energy); });
   add("fabric_201x201", 15, [] { return fabric(200); });
   add("fabric_1001x1001", 5, [] { return fabric(1000); });
   for (const int threads : {1, 2}) {

@@ -47,6 +47,7 @@ void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelI
             const std::vector<int32_t>& to_engine, int64_t& plastic_constraints) {
   for (int32_t p : c.particles) draft.particles.push_back(to_engine[input.particle(p)]);
   draft.rest.insert(draft.rest.end(), c.rest.begin(), c.rest.end());
+  draft.rest.insert(draft.rest.end(), c.rest_rounded.begin(), c.rest_rounded.end());
   const ConstraintSettings& s = c.settings;
   double positive, negative;
   if (c.method == Method::xpbd) {

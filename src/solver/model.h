@@ -64,6 +64,7 @@ struct ConstraintInput {
   ConstraintSettings settings;
   std::vector<int32_t> particles;     // type->points each; -1 - k: anchor k
   std::vector<double> rest;           // type->rest_fields each
+  std::vector<float> rest_rounded{};  // in place of `rest`: half the memory, where the engine computes with float
   std::vector<double> compliances{};  // of each, in place of settings.compliance; empty: that one for all
   std::optional<Plasticity> plasticity{};
 };

@@ -115,26 +115,26 @@ class Statics {
 
 void add_kept_and_reset(const ConstraintInput& all, const std::vector<uint8_t>& reset,
                         std::vector<ConstraintInput>& made) {
-  ConstraintInput parts[] = {all, all};
-  for (ConstraintInput& part : parts) {
-    part.particles.clear();
-    part.rest.clear();
-    part.compliances.clear();
-  }
-  parts[0].settings.keep_multipliers = true;
   const std::size_t points = static_cast<std::size_t>(all.type->points), fields = all.type->rest_fields.size();
-  for (std::size_t k = 0; k < reset.size(); ++k) {
-    ConstraintInput& part = parts[reset[k]];
-    const auto copy = [k](const auto& from, std::size_t each, auto& to) {
-      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(k * each);
-      to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(each));
+  for (const uint8_t which : {0, 1}) {
+    const auto count = static_cast<std::size_t>(std::count(reset.begin(), reset.end(), which));
+    if (count == 0) continue;
+    ConstraintInput part;
+    part.type = all.type;
+    part.method = all.method;
+    part.settings = all.settings;
+    part.settings.keep_multipliers = which == 0;
+    part.plasticity = all.plasticity;
+    const auto take = [&](const auto& from, std::size_t each, auto& to) {
+      to.reserve(count * each);
+      for (std::size_t k = 0; k < reset.size(); ++k) {
+        if (reset[k] == which) to.insert(to.end(), from.data() + k * each, from.data() + (k + 1) * each);
+      }
     };
-    copy(all.particles, points, part.particles);
-    copy(all.rest, fields, part.rest);
-    if (!all.compliances.empty()) part.compliances.push_back(all.compliances[k]);
-  }
-  for (ConstraintInput& part : parts) {
-    if (!part.particles.empty()) made.push_back(std::move(part));
+    take(all.particles, points, part.particles);
+    take(all.rest, fields, part.rest);
+    if (!all.compliances.empty()) take(all.compliances, 1, part.compliances);
+    made.push_back(std::move(part));
   }
 }
 

@@ -40,6 +40,14 @@ double implicit_step(const WorldOptions& options) {
   return options.step / options.substeps * (options.integrator == Integrator::bdf2 ? 2.0 / 3 : 1.0);
 }
 
+bool computes_in_double(const WorldOptions& options) {
+#ifdef PLIANT_DOUBLE
+  return options.precision != Precision::float32;
+#else
+  return options.precision == Precision::float64;
+#endif
+}
+
 void World::Impl::build() {
   input.derived.clear();
   for (const BodyInput& b : input.bodies) {
@@ -47,12 +55,7 @@ void World::Impl::build() {
     for (ConstraintInput& c : long_range_constraints(input, b, options.method)) input.derived.push_back(std::move(c));
   }
   std::unique_ptr<AnySolver> made;  // the old one stays when this throws
-  const bool wide = options.precision == Precision::float64
-#ifdef PLIANT_DOUBLE
-                    || options.precision == Precision::standard
-#endif
-      ;
-  if (wide) {
+  if (computes_in_double(options)) {
     made = std::make_unique<Solver<double>>(input, options, jobs);
   } else {
     made = std::make_unique<Solver<float>>(input, options, jobs);

@@ -243,7 +243,13 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   if (has_border) input.anchors.push_back(body.start[0]);
   input.particles_of_bodies += body.vertices();
   input.bodies.push_back(std::move(body));
-  for (ConstraintInput& c : made) input.constraints.push_back(std::move(c));
+  for (ConstraintInput& c : made) {
+    if (!computes_in_double(options)) {
+      c.rest_rounded.assign(c.rest.begin(), c.rest.end());
+      c.rest = {};
+    }
+    input.constraints.push_back(std::move(c));
+  }
   for (UnresolvedBody& u : too_stiff) unresolved.push_back(std::move(u));
   for (BalloonInput& b : balloons) input.balloons.push_back(std::move(b));
   loads.acceleration.emplace_back();

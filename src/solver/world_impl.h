@@ -105,4 +105,6 @@ const char* element_name(Stencil stencil);
 /// The step of implicit Euler that a substep is to its constraints [s]; see bdf2.cpp.
 double implicit_step(const WorldOptions& options);
 
+bool computes_in_double(const WorldOptions& options);
+
 }  // namespace pliant
