@@ -71,7 +71,7 @@ std::string snapshot_name(const RunOptions& options) {
 int run(RunOptions options) {
   using Clock = std::chrono::steady_clock;
   watch_for_interrupts();
-  Scene scene = load_scene(options.scene, {.threads = options.threads});
+  Scene scene = load_scene(options.scene, {.threads = options.threads, .stage_times = !options.stats.empty()});
   if (options.frames > 0) scene.frames = options.frames;
   World& world = scene.world;
   for (const std::string& warning : scene.warnings) fmt::print(stderr, "pliant: warning: {}\n", warning);

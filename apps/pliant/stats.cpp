@@ -97,6 +97,8 @@ std::string stats_json(const Scene& scene, const std::vector<double>& step_secon
     troubles.push_back(
         {{"step", trouble.step}, {"body", trouble.body}, {"vertex", trouble.vertex}, {"message", trouble.message}});
   }
+  Json stages = Json::object();  // of all steps since the start
+  for (const StageTime& stage : world.stage_times()) stages[stage.stage] = stage.seconds;
   const double median = quantile(step_seconds, 0.5);
   const double sweeps = static_cast<double>(constraints) * options.substeps * options.iterations;
 
@@ -115,6 +117,7 @@ std::string stats_json(const Scene& scene, const std::vector<double>& step_secon
       {"threads", threads(options)},
       {"simd_width", simd_width(options)},
       {"ms_per_step", {{"median", 1e3 * median}, {"p95", 1e3 * quantile(step_seconds, 0.95)}}},
+      {"seconds_of_stages", stages},
       {"ns_per_constraint_iteration", sweeps > 0 ? 1e9 * median / sweeps : 0},
       {"peak_memory_bytes", peak_memory()},
       {"state_hash", fmt::format("{:016x}", world.state_hash())},

@@ -13,7 +13,7 @@ namespace pliant {
 struct Scene {
   std::string path;
   std::string title;
-  int frames = 120;         // how many steps `pliant run` makes
+  int frames = 120;                // how many steps `pliant run` makes
   std::optional<Camera> camera{};  // of pictures; absent: one that sees the whole motion
   std::vector<std::string> warnings;
   World world;
@@ -22,8 +22,9 @@ struct Scene {
 /// Reads and builds a scene; every mistake becomes an Error that names file, field and remedy.
 /// `overrides` replaces world options that the command line gives (threads, precision).
 struct SceneOverrides {
-  int threads = -1;     // -1: as the scene says
+  int threads = -1;  // -1: as the scene says
   int simd_width = 0;
+  bool stage_times = false;
 };
 Scene load_scene(const std::string& path, const SceneOverrides& overrides = {});
 /// The same from a text; `path` is used for messages and for relative file names.

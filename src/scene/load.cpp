@@ -83,6 +83,7 @@ Scene build_scene(Loader& loader, const std::string& path, const SceneOverrides&
   SceneSpec& spec = loader.spec();
   if (overrides.threads >= 0) spec.options.threads = overrides.threads;
   if (overrides.simd_width > 0) spec.options.simd_width = overrides.simd_width;
+  spec.options.stage_times = overrides.stage_times;
   std::vector<std::string> warnings;
   World world = build_world(spec, path, warnings);
   for (const std::string& warning : world.warnings()) warnings.push_back(path + ": " + warning);
