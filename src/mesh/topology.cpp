@@ -20,6 +20,7 @@ template <int N>
 std::vector<Edge> unique_edges(const std::vector<Facet<N>>& edges) {
   std::vector<Edge> unique;
   for_each_run(edges, [&](std::span<const Facet<N>> run) { unique.push_back(run[0].vertices); });
+  unique.shrink_to_fit();  // it is kept as long as its body
   return unique;
 }
 

@@ -246,7 +246,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   for (ConstraintInput& c : made) {
     if (!computes_in_double(options)) {
       c.rest_rounded.assign(c.rest.begin(), c.rest.end());
-      c.rest = {};
+      c.rest = std::vector<double>();  // {} would keep the memory
     }
     input.constraints.push_back(std::move(c));
   }
