@@ -127,6 +127,14 @@ struct ContactPoint {
   Vec3d force{};                   // [N] on the collider
 };
 
+/// A body or a rigid body begins or ceases to touch a collider.
+struct ContactEvent {
+  bool begins = true;
+  int collider = -1;  // its number
+  int body = -1;      // number of the body; -1: a rigid body
+  int other = -1;     // number of that rigid body's collider; -1: a body
+};
+
 /// What touched in the last step.
 struct ContactReport {
   int64_t contacts = 0;         // in the last substep, those that bear a force

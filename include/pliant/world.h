@@ -368,6 +368,10 @@ class World {
   /// Force of all that touches a collider [N], mean over the last step: its weight, if it lies there.
   Vec3d contact_force(ColliderId) const;
   ContactReport contact_report() const;
+  /// Calls f at the end of each step for all that touched a collider in any substep of it and not in the step before,
+  /// or the other way round: in a fixed order, by the caller's thread. Steps then allocate memory. f may do anything
+  /// but step this world. An empty function ends it.
+  void on_contact(std::function<void(const ContactEvent&)> f);
   /// All places that bore a force in the last substep, in a fixed order.
   std::vector<ContactPoint> contacts() const;
 

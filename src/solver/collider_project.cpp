@@ -297,6 +297,9 @@ template <class Real>
 void ColliderStage<Real>::finish_substep() {
   if (idle()) return;
   ++substeps_done_;
+  if (watched_) {
+    for (const ContactPoint& p : contacts()) touching_.insert({p.collider, p.body, p.other});
+  }
   const double per_time = 1 / (h_ * h_);
   const bool bdf2 = options_.integrator == Integrator::bdf2;
   // A jump of the velocity is no history to extrapolate from: what was hit goes on as if it had always moved so.

@@ -117,6 +117,7 @@ void ColliderStage<Real>::forget() {
 template <class Real>
 void ColliderStage<Real>::start_step() {
   substeps_done_ = 0;
+  touching_.clear();
   std::fill(coupled_force_.begin(), coupled_force_.end(), Vec3d{});
   for (Chunk& chunk : chunks_) std::fill(chunk.force.begin(), chunk.force.end(), Vec3d{});
 }

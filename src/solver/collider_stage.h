@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "contact/half_space.h"
@@ -77,6 +78,10 @@ class ColliderStage {
   void guard();
   void restitute();
   void finish_substep();
+  /// Collider, body and other of all contacts (see ContactPoint) in this step, if they are watched.
+  using Touching = std::set<std::array<int, 3>>;
+  void watch(bool on) { watched_ = on; }
+  const Touching& touching() const { return touching_; }
 
   // Reports: collider_report.cpp
   ColliderPose pose(int collider) const;
@@ -168,7 +173,9 @@ class ColliderStage {
   std::vector<std::array<int32_t, 3>> triangles_;  // engine's numbers
   std::vector<CoupledContact> coupled_;            // of all chunks, then of rigid bodies
   std::vector<Vec3d> coupled_force_;               // [N] on each collider, sum over the substeps of a step
-  int substeps_done_ = 0;                          // in coupled_force_ and the chunks' forces
+  bool watched_ = false;
+  Touching touching_;
+  int substeps_done_ = 0;  // in coupled_force_ and the chunks' forces
 };
 
 }  // namespace pliant

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,8 @@ class AnySolver {
   virtual Vec3d contact_force(int collider) const = 0;
   virtual ContactReport contact_report() const = 0;
   virtual std::vector<ContactPoint> contacts() const = 0;
+  virtual void watch_contacts(bool on) = 0;
+  virtual const std::set<std::array<int, 3>>& touching() const = 0;  // ColliderStage::Touching
   virtual std::span<const contact::RigidState> rigid_states() const = 0;
   /// May be given for the first of them.
   virtual void set_rigid_states(std::span<const contact::RigidState> states) = 0;
@@ -116,6 +119,8 @@ class Solver final : public AnySolver {
   Vec3d contact_force(int collider) const override { return colliders_.force(collider); }
   ContactReport contact_report() const override { return colliders_.report(); }
   std::vector<ContactPoint> contacts() const override { return colliders_.contacts(); }
+  void watch_contacts(bool on) override { colliders_.watch(on); }
+  const std::set<std::array<int, 3>>& touching() const override { return colliders_.touching(); }
   std::span<const contact::RigidState> rigid_states() const override { return state_.rigid; }
   void set_rigid_states(std::span<const contact::RigidState> states) override;
   void refuse_inside(int first_body, int first_collider) const override {

@@ -171,7 +171,12 @@ void World::set_wind(std::optional<Wind> wind) {
 }
 
 void World::build() { impl_->built(); }
-void World::step() { impl_->built().step(); }
+void World::step() {
+  AnySolver& solver = impl_->built();
+  solver.watch_contacts(static_cast<bool>(impl_->on_contact));
+  solver.step();
+  if (impl_->on_contact) impl_->tell_contacts();
+}
 void World::reset() { impl_->built().reset(); }
 
 const WorldOptions& World::options() const { return impl_->options; }

@@ -1,6 +1,9 @@
 // Colliders: takes them in, and shows them.
 
+#include <array>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "contact/shape.h"
 #include "math/quaternion.h"
@@ -134,5 +137,23 @@ Vec3d World::contact_force(ColliderId id) const {
 }
 ContactReport World::contact_report() const { return impl_->built().contact_report(); }
 std::vector<ContactPoint> World::contacts() const { return impl_->built().contacts(); }
+
+void World::on_contact(std::function<void(const ContactEvent&)> f) {
+  impl_->on_contact = std::move(f);
+  impl_->touching.clear();
+}
+void World::Impl::tell_contacts() {
+  const std::set<std::array<int, 3>> now = solver->touching();
+  const std::set<std::array<int, 3>> before = std::exchange(touching, now);
+  const auto tell = [this](bool begins, const std::set<std::array<int, 3>>& those,
+                           const std::set<std::array<int, 3>>& without) {
+    for (const auto& [collider, body, other] : those) {
+      // What f does may end it.
+      if (!without.contains({collider, body, other}) && on_contact) on_contact({begins, collider, body, other});
+    }
+  };
+  tell(false, before, now);
+  tell(true, now, before);
+}
 
 }  // namespace pliant

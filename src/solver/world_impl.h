@@ -2,9 +2,12 @@
 // What stands behind World: what was put in, and the solver made from it. World's members are in world.cpp
 // (state and views), world_add.cpp (bodies), world_pins.cpp (pins and attachments) and world_skin.cpp (skins).
 
+#include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +56,10 @@ struct World::Impl {
 
   void build();
   int bodies_built = 0, colliders_built = 0;
+
+  std::function<void(const ContactEvent&)> on_contact;
+  std::set<std::array<int, 3>> touching;  // collider, body, other: those that on_contact was told of
+  void tell_contacts();                   // world_colliders.cpp
 
   void send_loads();
   std::vector<Unresolved> find_unresolved();

@@ -351,6 +351,42 @@ TEST(Colliders, NothingIsAllocatedOnceWarm) {
   EXPECT_EQ(testing_support::allocations(), before);
 }
 
+TEST(Colliders, TellWhoBeginsAndCeasesToTouch) {
+  World world({.threads = 1});
+  const ColliderId ground = world.add(Plane{}, {.name = "ground", .restitution = 1});
+  const ColliderId ball = world.add(Sphere{.radius = 0.1}, {.position = {2, 0.15, 0}, .density = 1000});
+  Solid cube{.mesh = box_tets({0.1, 0.1, 0.1}, {2, 2, 2}), .place = {.position = {0, 0.1, 0}}};
+  const BodyId body = world.add(cube);
+  std::vector<ContactEvent> events;
+  world.on_contact([&](const ContactEvent& e) { events.push_back(e); });
+  const auto number_of = [&](bool begins, int b, int other) {
+    int number = 0;
+    for (const ContactEvent& e : events) number += e.begins == begins && e.body == b && e.other == other;
+    return number;
+  };
+  world.step();
+  EXPECT_TRUE(events.empty());  // both still fall
+  for (int s = 0; s < 20; ++s) world.step();
+  ASSERT_FALSE(events.empty());
+  for (const ContactEvent& e : events) EXPECT_EQ(e.collider, ground.index);
+  EXPECT_GE(number_of(true, body.index, -1), 1);
+  EXPECT_GE(number_of(true, -1, ball.index), 1);
+  // What touches has begun once more often than it has ceased.
+  const int touches = number_of(true, body.index, -1) - number_of(false, body.index, -1);
+  EXPECT_TRUE(touches == 0 || touches == 1);
+  // Taken away, it ceases.
+  std::vector<Vec3d> high = world.positions(body);
+  for (Vec3d& x : high) x.y += 5;
+  world.set_positions(body, high);
+  events.clear();
+  world.step();
+  EXPECT_EQ(number_of(false, body.index, -1), touches);
+  world.on_contact({});
+  const std::size_t told = events.size();
+  for (int s = 0; s < 120; ++s) world.step();
+  EXPECT_EQ(events.size(), told);
+}
+
 std::string refusal(const ColliderShape& shape, const ColliderOptions& options) {
   World world({.threads = 1});
   try {
