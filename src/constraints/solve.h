@@ -63,6 +63,22 @@ inline void drop_unless_finite(Vec3<T> (&d)[N]) {
   for (Vec3<T>& v : d) v = {zero_unless(good, v.x), zero_unless(good, v.y), zero_unless(good, v.z)};
 }
 
+/// sum w |grad C|^2, or zero where nearly all of the gradient is at corners that do not move. What is left for the
+/// others is then rounding, and so is C: a rigid projection would divide one by the other and throw them away (an entry
+/// of the strain that a tet's only free corner has no part in). A corner with less than a thousandth of the gradient
+/// would have to go a thousand times the way that the entry is off.
+template <int N, class T>
+inline T weight_that_moves(const Vec3<T> (&gradient)[N], const T (&w)[N]) {
+  T part = dot(gradient[0], gradient[0]), s = w[0] * part, sum = part, largest = w[0];
+  for (int i = 1; i < N; ++i) {
+    part = dot(gradient[i], gradient[i]);
+    s = mul_add(w[i], part, s);
+    sum = sum + part;
+    largest = max(largest, w[i]);
+  }
+  return zero_unless(s > sum * largest * T(ScalarOf<T>(1e-6)), s);
+}
+
 /// The scalar step: d_lambda of one entry. `motion` is grad C . (x - x_start), used when general.
 template <bool kCompliant, bool kGeneral, class T>
 inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, const T& lambda, const T& dt,
@@ -225,8 +241,8 @@ PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&
       const T value = C::template evaluate_entry<I>(rest, x, gradient);
       T moved = along_motion(gradient);
       for (int i = 0; i < N; ++i) moved = moved + dot(gradient[i], d[i]);
-      const T step = detail::multiplier_step<kCompliant, kGeneral>(value, weight(gradient, gradient), strength,
-                                                                   lambda[I], dt, moved);
+      const T s = kCompliant ? weight(gradient, gradient) : detail::weight_that_moves(gradient, w);
+      const T step = detail::multiplier_step<kCompliant, kGeneral>(value, s, strength, lambda[I], dt, moved);
       if constexpr (kCompliant) lambda[I] = lambda[I] + step;
       for (int i = 0; i < N; ++i) {
         const Vec3<T> move = gradient[i] * (w[i] * step);

@@ -33,15 +33,16 @@ double evaluate_strain(StrainForm form, const TriStrain<double>::Rest& rest, con
   return C;
 }
 
-/// One projection of entry E with inverse masses w (mueller14 eq. 1, 2).
+/// One projection of entry E with inverse masses w (mueller14 eq. 1, 2), or a part of it.
 template <int E>
-void project_strain(StrainForm form, const TriStrain<double>::Rest& rest, const double (&w)[3], Vec3d (&x)[3]) {
+void project_strain(StrainForm form, const TriStrain<double>::Rest& rest, const double (&w)[3], Vec3d (&x)[3],
+                    double part = 1) {
   Vec3d gradient[3];
   const double C = evaluate_strain<E>(form, rest, x, gradient);
   double sum = 0;
   for (int k = 0; k < 3; ++k) sum += w[k] * dot(gradient[k], gradient[k]);
   if (!(sum > 0)) return;
-  for (int k = 0; k < 3; ++k) x[k] -= gradient[k] * (w[k] * C / sum);
+  for (int k = 0; k < 3; ++k) x[k] -= gradient[k] * (part * w[k] * C / sum);
 }
 
 }  // namespace pliant::experiments
