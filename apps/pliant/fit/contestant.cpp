@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "core/assert.h"
 #include "fit/fixed_point.h"
 #include "pliant/world.h"
 
@@ -146,7 +148,7 @@ Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, cons
 
 Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, double young, double poisson) {
   WorldOptions options = world_options(load, stepping);
-  // As a user would have it: one step with as many substeps as the material wants, and some damping to come to rest.
+  // As a user would have it: twenty substeps, or as many as the engine asks for, and some damping to come to rest.
   options.substeps = 20;
   options.point_damping = 5;
   options.precision = Precision::float32;
@@ -154,10 +156,21 @@ Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, doub
                     .young = young,
                     .poisson = poisson,
                     .density = load.density};
-  World world(options);
-  const BodyId body = world.add(Solid{.mesh = load.mesh, .material = material, .masses = load.masses});
-  put_load(world, body, load);
-  return run_to_rest(world, body, load, 20, kStillInFloat);
+  const auto rest = [&] {
+    World world(options);
+    const BodyId body = world.add(Solid{.mesh = load.mesh, .material = material, .masses = load.masses});
+    put_load(world, body, load);
+    for (const Unresolved& u : world.unresolved()) {
+      options.substeps = std::max(options.substeps, static_cast<int>(u.substeps));
+      return std::optional<Rest>();
+    }
+    return std::optional(run_to_rest(world, body, load, 20, kStillInFloat));
+  };
+  if (const auto at_once = rest()) return *at_once;
+  const auto with_more = rest();
+  // The number that the engine asks for is always enough for itself.
+  PLIANT_CHECK(with_more.has_value(), "substeps of World::unresolved() do not resolve the body");
+  return *with_more;
 }
 
 const Rest& RestCache::at(const Stiffness& stiffness) {
