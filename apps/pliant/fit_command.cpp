@@ -13,6 +13,7 @@
 #include "core/suggest.h"
 #include "experiments/plot.h"
 #include "experiments/report.h"
+#include "fit/common_fits.h"
 #include "fit/sweep.h"
 #include "fit/values.h"
 #include "interrupt.h"
@@ -32,7 +33,7 @@ struct FitOptions {
   std::string young = "1e3", poisson = "0.3", dt = "0.01", cells = "1", iterations = "1";
   double irregular = 0, force = 0.5, density = 1;
   std::string mesh;
-  bool equal_masses = false, thesis = false, quiet = false;
+  bool equal_masses = false, thesis = false, table = false, quiet = false;
   int threads = 0;
   std::string folder = "out/fit";
 };
@@ -82,6 +83,7 @@ std::vector<Point> points_of(const FitOptions& o) {
   base.cube.mesh = o.mesh;
   base.cube.equal_masses = o.equal_masses;
   std::vector<Point> points;
+  if (o.table) return fit::common_points(o.scene);
   if (o.thesis) {
     points = fit::thesis_points(o.scene);
     for (Point& p : points) {
@@ -158,6 +160,11 @@ void write_files(const FitOptions& options, const std::vector<Point>& points, co
   if (const auto svg = experiments::draw_svg({error, distance, volume})) {
     write_file(stem + ".svg", *svg);
     written += ", " + stem + ".svg";
+  }
+  if (options.table) {
+    const std::string path = options.folder + "/fits.json";
+    write_file(path, fit::common_fits_json(points, results));
+    written += ", " + path;
   }
   fmt::print("wrote {}\n", written);
 }
@@ -254,6 +261,10 @@ void add_fit(CLI::App& app, Action& action) {
   command->add_flag("--sweep", o->thesis,
                     "All of real17's parameter sets for the scene: 650 fits; --young, --poisson, --dt, --cells and "
                     "--iterations do not count");
+  command->add_flag(
+      "--table", o->table,
+      "Settings that scenes commonly have, also as fits.json: 144 fits; of the other options only --scene "
+      "counts");
   command->add_option("--threads", o->threads, "Threads; 0 is one per core")->check(CLI::Range(0, 1024));
   command->add_option("-o,--output", o->folder, "Folder for fit.csv, fit.json, fit.svg and what is finished")
       ->capture_default_str();

@@ -2,11 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "fit/fixed_point.h"
 #include "fit/sweep.h"
 #include "fit/values.h"
 #include "io/tet_mesh_writer.h"
 #include "pliant/error.h"
+#include "pliant/world.h"
+#include "reference/cases.h"
 #include "scene/temporary_folder.h"
 
 namespace pliant::fit {
@@ -80,6 +85,108 @@ TEST(FitLoads, TakeABodyOfTheUsers) {
   EXPECT_NEAR(even.masses[0] * double(even.masses.size()), 500 * 0.008, 1e-12);
   EXPECT_NE((Point{.cube = {.mesh = path}}.key()), Point{}.key());
   EXPECT_THROW(cube(LoadKind::floor, {.mesh = folder.file("none.vtu")}), Error);
+}
+
+TEST(FitReference, IsThatOfGetfemAndCalculix) {
+  // What stiffness is fitted to, on real17's cubes, against answers of others (tests/reference/held_cube.json).
+  std::ifstream file(PLIANT_SOURCE_DIR "/tests/reference/held_cube.json");
+  ASSERT_TRUE(file);
+  const nlohmann::json contents = nlohmann::json::parse(file);
+  std::map<std::string, nlohmann::json> recorded;
+  for (const auto& entry : contents["cases"]) recorded[entry["name"]] = entry;
+  int compared = 0;
+  for (const char* scene : {"floor", "wall", "ceiling"}) {
+    for (const int cells : {1, 2, 3, 4}) {
+      for (const bool equal_masses : {false, true}) {
+        const LoadCase load = cube(load_kinds(scene)[0], {.cells = cells, .equal_masses = equal_masses});
+        for (const double poisson : reference::kHeldCubePoissons) {
+          const std::string name =
+              reference::held_cube(scene, cells, equal_masses, {}).name + fmt::format("_nu{:g}", poisson);
+          ASSERT_TRUE(recorded.contains(name)) << name;
+          const nlohmann::json& record = recorded[name];
+          const std::vector<Vec3d> ours =
+              reference_displacements(load, Reference::linear, reference::kHeldCubeYoung, poisson);
+          for (const char* program : {"getfem", "calculix"}) {
+            double difference = 0, size = 0;
+            for (std::size_t i = 0; i < record["vertices"].size(); ++i) {
+              const auto& u = record[program][i];
+              const Vec3d theirs = {u[0], u[1], u[2]};
+              difference = std::max(difference, length(ours.at(record["vertices"][i]) - theirs));
+              size = std::max(size, length(theirs));
+            }
+            ASSERT_GT(size, 1e-3) << name;  // [m] it sags by millimetres
+            EXPECT_LE(difference, 1e-6 * size) << name << ", " << program;
+            ++compared;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(compared, 144);
+}
+
+TEST(FitFixedPoint, OfAnAffineMapIsFoundAtOnce) {
+  // x = A x + b whose iteration would creep: A has the eigenvalues 0.999, 0.5 and -0.9.
+  int evaluations = 0;
+  const auto g = [&](const std::vector<double>& x) {
+    ++evaluations;
+    return std::vector{0.999 * x[0] + 0.001, 0.2 * x[0] + 0.5 * x[1], -0.9 * x[2] + 0.19};
+  };
+  const FixedPoint found = fixed_point({0, 0, 0}, g, {.tolerance = 1e-12});
+  ASSERT_TRUE(found.found);
+  EXPECT_NEAR(found.x[0], 1, 1e-9);
+  EXPECT_NEAR(found.x[1], 0.4, 1e-9);
+  EXPECT_NEAR(found.x[2], 0.1, 1e-9);
+  EXPECT_EQ(evaluations, found.evaluations);
+  EXPECT_LE(evaluations, 8);  // three directions, and some to see that nothing is left
+}
+
+TEST(FitFixedPoint, OfACurvedMapIsFoundWithFewDirections) {
+  // Fifty unknowns, each near cos(x) = x with another rate; only four directions are kept.
+  const auto g = [](const std::vector<double>& x) {
+    std::vector<double> out(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double rate = 0.02 + 0.6 * static_cast<double>(i) / static_cast<double>(x.size());
+      out[i] = x[i] + rate * (std::cos(x[i]) - x[i]) + 0.05 * (x[(i + 1) % x.size()] - x[i]);
+    }
+    return out;
+  };
+  const FixedPoint found = fixed_point(std::vector<double>(50, 0.0), g, {.tolerance = 1e-11, .window = 4});
+  ASSERT_TRUE(found.found);
+  for (const double x : found.x) EXPECT_NEAR(x, 0.7390851332151607, 1e-9);
+}
+
+TEST(FitFixedPoint, IsNotClaimedWhereThereIsNone) {
+  EXPECT_FALSE(fixed_point({0.0}, [](const std::vector<double>& x) { return std::vector{x[0] + 0.01}; }, {}).found);
+  EXPECT_FALSE(fixed_point({0.0}, [](const std::vector<double>& x) { return std::vector{x[0] * x[0] + 1}; }, {}).found);
+  EXPECT_FALSE(fixed_point({0.0}, [](const std::vector<double>&) { return std::vector<double>{NAN}; }, {}).found);
+}
+
+TEST(FitContestant, RestStaysWhereItIs) {
+  // The rest is solved for, not waited for: engine steps from anywhere near come back to it.
+  for (const Stiffness k : {Stiffness{0.3, 0.2}, Stiffness{0.05, 0.9}, Stiffness{1, 1}}) {
+    const LoadCase load = cube(LoadKind::wall, {.cells = 2, .irregular = 0.2});
+    const Rest rest = rest_of(load, Method::pbd, {}, k);
+    ASSERT_TRUE(rest.found);
+    WorldOptions options;
+    options.step = 0.01;
+    options.substeps = options.iterations = 1;
+    options.gravity = load.gravity;
+    options.point_damping = 1e9;
+    options.method = pliant::Method::pbd;
+    options.precision = Precision::float64;
+    World world(options);
+    const BodyId body = world.add(
+        Solid{.mesh = load.mesh,
+              .density = load.density,
+              .constraints = {{"distance", {.stiffness = k.distance}}, {"tet_volume", {.stiffness = k.volume}}}});
+    world.pin(body, load.held);
+    for (int step = 0; step < 3000; ++step) world.step();
+    const std::vector<Vec3d> x = world.positions(body);
+    for (std::size_t v = 0; v < x.size(); ++v) {
+      EXPECT_LT(length(x[v] - load.mesh.positions[v] - rest.displacements[v]), 1e-7);
+    }
+  }
 }
 
 TEST(FitContestant, StifferSagsLess) {

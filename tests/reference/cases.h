@@ -2,15 +2,18 @@
 // The cases that script/validate gives to finite-element programs of others, and whose answers are kept beside this
 // file (*.json). One list for the exporter and for the test, so that both mean the same problem.
 //
-//   family       what                                                          held
-//   cube         unit cube under its weight                                    bottom face
-//   cantilever   bar 4 : 1 : 1 under its weight, or with a force at its tip    one end
-//   uniaxial     unit cube pulled to 1.5 times its length, sides free          two faces along the pull, symmetry
-//   planes stretch      bar 2 : 1 : 1 pulled to 1.5 times its length                  both ends, all coordinates shear
-//   unit cube, top moved sideways by half its height              bottom and top torsion      bar 4 : 1 : 1, one end
-//   turned by 90 degrees                   both ends
+// family      what                                                        held
+// cube        unit cube under its weight                                  bottom face
+// cantilever  bar 4 : 1 : 1 under its weight, or with a force at its tip  one end
+// uniaxial    unit cube pulled to 1.5 times its length, sides free        two faces along the pull, symmetry planes
+// stretch     bar 2 : 1 : 1 pulled to 1.5 times its length                both ends, all coordinates
+// shear       unit cube, top moved sideways by half its height            bottom and top
+// torsion     bar 4 : 1 : 1, one end turned by 90 degrees                 both ends
+// held_cube   the cubes of `pliant fit`, real17's: of 1 kg, under their   floor (y = 0), wall (z = 0), ceiling (y = 1)
+//             weight by volume or with equal masses of all vertices
 //
-// Each for Poisson's ratios 0, 0.3, 0.45 and 0.49, and three laws: linear, St. Venant-Kirchhoff, Neo-Hookean (log).
+// Each for Poisson's ratios 0, 0.3, 0.45 and 0.49, and three laws: linear, St. Venant-Kirchhoff, Neo-Hookean (log);
+// held_cube for 0, 0.25 and 0.49, and the linear law alone.
 
 #include <fmt/format.h>
 
@@ -179,8 +182,42 @@ inline Case torsion(int cells, Material material) {
   return c;
 }
 
+/// real17's cube [0, 1]^3. `held` tells the scene: "floor", "wall" or "ceiling".
+inline Case held_cube(const std::string& held, int cells, bool equal_masses, Material material) {
+  Case c{fmt::format("held_cube_{}{}_n{}", held, equal_masses ? "_equal_masses" : "", cells), "held_cube", {}, 1};
+  c.problem.mesh = box_tets({1, 1, 1}, {cells, cells, cells});
+  for (Vec3d& x : c.problem.mesh.positions) x += Vec3d{0.5, 0.5, 0.5};
+  c.problem.material = material;
+  const Vec3d gravity = {0, -9.81, 0};
+  if (equal_masses) {
+    const std::size_t count = c.problem.mesh.positions.size();
+    c.problem.forces.assign(count, gravity * (material.density / static_cast<double>(count)));
+  } else {
+    c.problem.gravity = gravity;
+  }
+  c.problem.supports = fem::hold(c.problem.mesh, [&](const Vec3d& x) {
+    return held == "floor" ? x.y < 1e-9 : held == "wall" ? x.z < 1e-9 : x.y > 1 - 1e-9;
+  });
+  return c;
+}
+inline constexpr double kHeldCubePoissons[] = {0.0, 0.25, 0.49};
+inline constexpr double kHeldCubeYoung = 1e3;  // [Pa]
+
 inline std::vector<Case> cases() {
   std::vector<Case> all;
+  for (const char* held : {"floor", "wall", "ceiling"}) {
+    for (const int cells : {1, 2, 3, 4}) {
+      for (const bool equal_masses : {false, true}) {
+        for (const double poisson : kHeldCubePoissons) {
+          Case c =
+              held_cube(held, cells, equal_masses,
+                        {.model = MaterialModel::linear, .young = kHeldCubeYoung, .poisson = poisson, .density = 1});
+          c.name += fmt::format("_nu{:g}", poisson);
+          all.push_back(std::move(c));
+        }
+      }
+    }
+  }
   for (const MaterialModel model : {MaterialModel::linear, MaterialModel::stvk, MaterialModel::neo_hookean}) {
     for (const double poisson : {0.0, 0.3, 0.45, 0.49}) {
       const auto add = [&](Case c) {

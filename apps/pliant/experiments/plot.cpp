@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -62,8 +63,11 @@ std::string panel(const Plot& plot, std::size_t index) {
                      quoted(plot.x_label), quoted(plot.y_label), plot.key);
   out += plot.log_x ? "set logscale x\n" : "unset logscale x\n";
   out += plot.log_y ? "set logscale y\n" : "unset logscale y\n";
-  out += plot.y_range ? fmt::format("set yrange [{}:{}]\n", plot.y_range->first, plot.y_range->second)
-                      : "set autoscale y\n";
+  out += "set autoscale y\n";
+  if (plot.y_range) {
+    const auto& [low, high] = *plot.y_range;
+    out += fmt::format("set yrange [{}:{}]\n", low, high ? fmt::format("{}", *high) : "*");
+  }
   out += shows_a_shape(plot) ? "set size ratio -1\n" : "set size noratio\n";
   for (std::size_t s = 0; s < plot.series.size(); ++s) {
     const Series& series = plot.series[s];
@@ -91,6 +95,22 @@ std::string content(std::FILE* file) {
   char buffer[4096];
   while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, file)) text.append(buffer, size);
   return text;
+}
+
+/// Gnuplot writes a group for every change of colour, also where nothing is drawn in it: a third of the file.
+std::string without_empty_groups(const std::string& svg) {
+  std::string out;
+  for (std::size_t begin = 0; begin < svg.size();) {
+    const std::size_t end = std::min(svg.find('\n', begin), svg.size() - 1) + 1;
+    const bool opens = svg.compare(begin, 3, "<g ") == 0 && svg[end - 2] == '>';
+    if (opens && svg.compare(end, 5, "</g>\n") == 0) {
+      begin = end + 5;
+      continue;
+    }
+    out.append(svg, begin, end - begin);
+    begin = end;
+  }
+  return out;
 }
 
 }  // namespace
@@ -133,7 +153,7 @@ std::optional<std::string> draw_svg(const std::vector<Plot>& plots) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw Error("gnuplot", "ended with an error: " + content(err.get()), "see whether `gnuplot --version` works");
   }
-  return content(out.get());
+  return without_empty_groups(content(out.get()));
 }
 
 }  // namespace pliant::experiments

@@ -18,8 +18,8 @@ struct Series {
 struct Plot {
   std::string title{}, x_label{}, y_label{};  // both "[m]": a shape, drawn with equal units
   bool log_x = false, log_y = false;
-  std::optional<std::pair<double, double>> y_range{};
-  std::string key = "top left";  // where the legend stands, in gnuplot's words
+  std::optional<std::pair<double, std::optional<double>>> y_range{};  // nothing: as high as the data
+  std::string key = "top left";                                       // where the legend stands, in gnuplot's words
   std::vector<Series> series{};
 };
 

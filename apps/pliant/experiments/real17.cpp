@@ -1,4 +1,7 @@
 // Characterisation of position-based stiffness: real17, chapter 4, each scene with its four variations.
+//
+// The picture has the thesis's arrangement, a row for two of its figures: first the base case, then for dt, N, n_it and
+// E the error, k_d and k_v over Poisson's ratio.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,10 +35,14 @@ std::vector<Variation> variations(bool quick) {
 
 std::string label(const char* variation, const Point& p) {
   switch (variation[0]) {
-    case 't': return fmt::format("dt = {}", p.stepping.dt);
-    case 'c': return fmt::format("N = {}", p.cube.cells);
-    case 'i': return fmt::format("n = {}", p.stepping.iterations);
-    default: return fmt::format("E = {:g}", p.young);
+    case 't':
+      return fmt::format("dt = {}", p.stepping.dt);
+    case 'c':
+      return fmt::format("N = {}", p.cube.cells);
+    case 'i':
+      return fmt::format("n = {}", p.stepping.iterations);
+    default:
+      return fmt::format("E = {:g}", p.young);
   }
 }
 
@@ -59,9 +66,17 @@ void run(Context& context, Report& report, const std::string& scene) {
   std::map<std::string, std::vector<Result>> known;  // the base case is in every variation
   bool search_helps = true;
   for (const Variation& v : all) {
-    Plot error{.title = std::string("error, ") + v.title, .x_label = "Poisson's ratio", .y_label = "e", .log_y = true};
-    Plot stiffness{.title = std::string("k_d and k_v, ") + v.title, .x_label = "Poisson's ratio", .y_label = "k",
-                   .y_range = {{0, 1.05}}};
+    const bool logarithmic = std::string(v.title) == "Young's modulus";  // as the thesis
+    Plot error{
+        .title = std::string("error, ") + v.title, .x_label = "Poisson's ratio", .y_label = "e", .log_y = logarithmic};
+    if (!logarithmic) error.y_range = {{0, std::nullopt}};
+    const auto stiffness = [&](const char* name) {
+      return Plot{.title = std::string(name) + ", " + v.title,
+                  .x_label = "Poisson's ratio",
+                  .y_label = name,
+                  .y_range = {{0, 1.05}}};
+    };
+    Plot distance = stiffness("k_d"), volume = stiffness("k_v");
     for (Point p : v.cases) {
       p.scene = scene;
       p.cube.equal_masses = true;  // as the thesis's programs have it
@@ -69,7 +84,7 @@ void run(Context& context, Report& report, const std::string& scene) {
       auto& results = known[p.key()];
       if (results.empty()) results = curve(p, poissons, context.settings());
       context.did(1);
-      Series e{.title = label(v.title, p)}, kd{.title = "k_d, " + e.title}, kv{.title = "k_v, " + e.title};
+      Series e{.title = label(v.title, p)}, kd{.title = e.title}, kv{.title = e.title};
       for (std::size_t i = 0; i < poissons.size(); ++i) {
         const Result& r = results[i];
         e.points.emplace_back(poissons[i], r.error);
@@ -80,11 +95,10 @@ void run(Context& context, Report& report, const std::string& scene) {
                           r.stiffness.volume});
       }
       error.series.push_back(std::move(e));
-      stiffness.series.push_back(std::move(kd));
-      stiffness.series.push_back(std::move(kv));
+      distance.series.push_back(std::move(kd));
+      volume.series.push_back(std::move(kv));
     }
-    report.plots.push_back(std::move(error));
-    report.plots.push_back(std::move(stiffness));
+    for (Plot* plot : {&error, &distance, &volume}) report.plots.push_back(std::move(*plot));
   }
 
   // The base case as the thesis has it, with masses by volume, and the same body with physical parameters.
@@ -96,30 +110,65 @@ void run(Context& context, Report& report, const std::string& scene) {
   const std::vector<Result> lumped = curve(by_volume, poissons, context.settings());
   context.did(1);
   double worst_physical = 0;
+  Plot physical{.title = "materials with nothing fitted, N = 2",
+                .x_label = "Poisson's ratio",
+                .y_label = "e",
+                .log_y = true,
+                .key = "top right"};
   for (const fit::Reference reference : {fit::Reference::stvk, fit::Reference::neo_hookean}) {
     Point p = base;
     p.method = reference == fit::Reference::stvk ? fit::Method::xpbd_stvk : fit::Method::xpbd_neo_hookean;
     p.reference = reference;
-    p.cube.cells = 2;
-    for (const double young : quick ? std::vector{1e3, 1e6} : std::vector{1e3, 1e4, 1e5, 1e6}) {
-      p.young = young;
-      const std::vector<double> up_to = quick ? std::vector{0.0, 0.3, 0.45} : std::vector{0.0, 0.1, 0.2, 0.3, 0.4, 0.45};
-      const std::vector<Result> results = curve(p, up_to, context.settings());
-      for (std::size_t i = 0; i < results.size(); ++i) {
-        worst_physical = std::max(worst_physical, results[i].error);
-        report.table.row({std::string(name_of(p.method)), fmt::format("E = {:g}", young), up_to[i], results[i].error,
-                          results[i].error, 0.0, 0.0});
+    for (const int cells : quick ? std::vector{2} : std::vector{1, 2, 3, 4}) {
+      p.cube.cells = cells;
+      for (const double young : quick ? std::vector{1e3, 1e6} : std::vector{1e3, 1e4, 1e5, 1e6}) {
+        p.young = young;
+        const std::vector<double> up_to =
+            quick ? std::vector{0.0, 0.3, 0.45} : std::vector{0.0, 0.1, 0.2, 0.3, 0.4, 0.45};
+        const std::vector<Result> results = curve(p, up_to, context.settings());
+        Series series{.title = fmt::format("{}, E = {:g}", name_of(p.reference), young)};
+        for (std::size_t i = 0; i < results.size(); ++i) {
+          series.points.emplace_back(up_to[i], results[i].error);
+          worst_physical = std::max(worst_physical, results[i].error);
+          report.table.row({std::string(name_of(p.method)), fmt::format("N = {}, E = {:g}", cells, young), up_to[i],
+                            results[i].error, results[i].error, 0.0, 0.0});
+        }
+        if (cells == 2) physical.series.push_back(std::move(series));
       }
     }
     context.did(1);
   }
+
+  Plot base_error{.title = "base case: error", .x_label = "Poisson's ratio", .y_label = "e"};
+  base_error.y_range = {{0, std::nullopt}};
+  Plot base_stiffness{.title = "base case: stiffness",
+                      .x_label = "Poisson's ratio",
+                      .y_label = "k",
+                      .y_range = {{0, 1.05}},
+                      .series = {{.title = "k_d"}, {.title = "k_v"}}};
+  const std::vector<fit::LoadKind> kinds = fit::load_kinds(scene);
+  base_error.series.push_back({.title = "equal masses"});
+  base_error.series.push_back({.title = "masses by volume"});
+  if (kinds.size() > 1)
+    base_error.series = {{.title = "all"}, {.title = "floor"}, {.title = "wall"}, {.title = "ceiling"}};
+  for (std::size_t i = 0; i < poissons.size(); ++i) {
+    base_error.series[0].points.emplace_back(poissons[i], thesis[i].error);
+    if (kinds.size() == 1) base_error.series[1].points.emplace_back(poissons[i], lumped[i].error);
+    for (std::size_t part = 0; kinds.size() > 1 && part < kinds.size(); ++part) {
+      base_error.series[1 + part].points.emplace_back(poissons[i], thesis[i].parts[part]);
+    }
+    base_stiffness.series[0].points.emplace_back(poissons[i], thesis[i].stiffness.distance);
+    base_stiffness.series[1].points.emplace_back(poissons[i], thesis[i].stiffness.volume);
+  }
+  report.plots.insert(report.plots.begin(), {base_error, base_stiffness, physical});
 
   const char* printed = scene == "floor"     ? "14 % at nu = 0, below 20 % up to 0.3, 75 % at 0.49"
                         : scene == "wall"    ? "12.5 % falling to 10 %"
                         : scene == "ceiling" ? "about ten points more than the floor at the start"
                                              : "";
   const auto percent = [&](const std::vector<Result>& r, std::size_t i) { return 100 * r[i].error; };
-  report.figures.push_back({.what = "e of the base case at nu = 0 [%]", .value = percent(thesis, 0), .document = printed});
+  report.figures.push_back(
+      {.what = "e of the base case at nu = 0 [%]", .value = percent(thesis, 0), .document = printed});
   report.figures.push_back({.what = fmt::format("e of the base case at nu = {} [%]", poissons.back()),
                             .value = percent(thesis, poissons.size() - 1),
                             .document = printed});
@@ -135,9 +184,9 @@ void run(Context& context, Report& report, const std::string& scene) {
 
 }  // namespace
 
-#define PLIANT_REAL17(name, scene, summary, source)                                     \
-  extern const Experiment name;                                                         \
-  const Experiment name = {#name, summary, source,                                      \
+#define PLIANT_REAL17(name, scene, summary, source) \
+  extern const Experiment name;                     \
+  const Experiment name = {#name, summary, source,  \
                            [](Context& context, Report& report) { run(context, report, scene); }};
 PLIANT_REAL17(real17_floor, "floor", "stiffness of pbd fitted to finite elements: a cube on the floor",
               "real17, figures 4.2 to 4.10")

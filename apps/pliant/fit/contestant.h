@@ -17,10 +17,10 @@ struct Stiffness {
 };
 
 enum class Method {
-  pbd,                // stiffness 0 to 1 per step, as the thesis
-  pbd_unbounded,      // stiffness up to 2, which overshoots: its future work
-  mass_spring,        // springs on all edges [N/m] and pressure against a change of volume [Pa]: the third contestant
-  xpbd_stvk,          // the engine's own materials with E and nu as they are: nothing is fitted
+  pbd,            // stiffness 0 to 1 per step, as the thesis
+  pbd_unbounded,  // stiffness up to 2, which overshoots: its future work
+  mass_spring,    // springs on all edges [N/m] and pressure against a change of volume [Pa]: the third contestant
+  xpbd_stvk,      // the engine's own materials with E and nu as they are: nothing is fitted
   xpbd_neo_hookean,
 };
 
@@ -40,8 +40,10 @@ struct Rest {
 /// Rest of a body with fitted constraints (pbd, pbd_unbounded, mass_spring).
 ///
 /// At rest velocities are zero and x = project(x + dt^2 g). So velocities are taken away after each step: the rest is
-/// the same, and is reached without swinging. It is found when in one step no vertex moves by more than kStill of the
-/// body's size and that, with the rate at which the motion falls, leaves less than ten times as much to go.
+/// the same, and is reached without swinging. Where a step depends on positions alone (pbd) that equation is solved
+/// (fit/fixed_point.h), in some twenty steps where walking would take thousands. Else, and where that finds nothing, the
+/// body walks: the rest is found when in one step no vertex moves by more than kStill of the body's size and that, with
+/// the rate at which the motion falls, leaves less than ten times as much to go.
 Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, const Stiffness& stiffness);
 
 /// Rest of the engine's own material.

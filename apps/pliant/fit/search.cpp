@@ -14,6 +14,13 @@ namespace {
 
 constexpr double kGolden = 1.6180339887498949;
 
+/// Onto the border where it is nearer than rounding: sums of steps that should be 0 are 1e-18.
+double within(double k, const Bounds& bounds) {
+  constexpr double kRounding = 1e-12;
+  if (k < bounds.low + kRounding) return bounds.low;
+  return k > bounds.high - kRounding ? bounds.high : k;
+}
+
 /// Pattern search: of the eight neighbours at distance `step` the best is taken, if it is better; if none is the step
 /// shrinks by the golden ratio.
 void pattern_search(const Objective& error, const Bounds& bounds, double step, double tolerance, Found& best) {
@@ -23,8 +30,7 @@ void pattern_search(const Objective& error, const Bounds& bounds, double step, d
     for (int i = -1; i <= 1; ++i) {
       for (int j = -1; j <= 1; ++j) {
         if (i == 0 && j == 0) continue;
-        const Stiffness k{std::clamp(center.distance + i * step, bounds.low, bounds.high),
-                          std::clamp(center.volume + j * step, bounds.low, bounds.high)};
+        const Stiffness k{within(center.distance + i * step, bounds), within(center.volume + j * step, bounds)};
         if (k == center) continue;
         const double e = error(k);
         ++best.evaluations;

@@ -27,7 +27,7 @@ struct Point {
 
 struct Result {
   Stiffness stiffness{};   // of what is fitted
-  double error = 0;        // real17's e; of a compound the mean over its scenes
+  double error = 0;        // real17's e; of a compound the norm of those of its scenes
   double sweep_error = 0;  // before the search
   int evaluations = 0;
   std::vector<double> parts{};  // e of each scene of a compound
