@@ -17,13 +17,18 @@ class ExperimentProgram : public ProgramTest {};
 TEST_F(ExperimentProgram, ListsAllWithALineEach) {
   const Result result = run({"experiment", "list"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  for (const char* name : {"bender14_fig2",  "bender14_appendix_a", "bender14_fig4",
-                           "bender14_fig5",  "bender14_fig6",       "bender14_fig8",
-                           "bender14_fig9",  "bender14_fig11",      "bender14_table1",
-                           "cao22_fig2",     "cao22_table2",        "validation",
-                           "settings",       "vibration",           "scale",
-                           "mueller14_fig2", "mueller14_fig4",      "mueller14_fig4_twist",
-                           "bender14_fig10", "mueller14_fig3",      "bender13_fig4"}) {
+  for (const char* name : {"bender14_fig2",   "bender14_appendix_a",
+                           "bender14_fig4",   "bender14_fig5",
+                           "bender14_fig6",   "bender14_fig8",
+                           "bender14_fig9",   "bender14_fig11",
+                           "bender14_table1", "cao22_fig2",
+                           "cao22_table2",    "validation",
+                           "settings",        "vibration",
+                           "scale",           "mueller14_fig2",
+                           "mueller14_fig4",  "mueller14_fig4_twist",
+                           "bender14_fig10",  "mueller14_fig3",
+                           "bender13_fig4",   "mueller14_fig4_modes",
+                           "mueller14_fig5"}) {
     EXPECT_NE(result.out.find(std::string(name) + " "), std::string::npos) << name << " is not in\n" << result.out;
   }
   expect_no_control_characters(result.out);
