@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "fit/common_fits.h"
 #include "fit/fixed_point.h"
 #include "fit/sweep.h"
 #include "fit/values.h"
@@ -125,6 +126,13 @@ TEST(FitReference, IsThatOfGetfemAndCalculix) {
   EXPECT_EQ(compared, 144);
 }
 
+TEST(FitError, IsOverVerticesThatMove) {
+  const std::vector<Vec3d> reference = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {1e-17, 0, 0}};
+  const std::vector<Vec3d> found = {{0, 0, 0}, {1.1, 0, 0}, {0, 2, 0.4}, {1e-6, 0, 0}};
+  EXPECT_NEAR(error_of(found, reference), (0.01 + 0.04) / 2, 1e-12);
+  EXPECT_TRUE(std::isnan(error_of({{1, 0, 0}}, {{0, 0, 0}}))) << "nothing moves";
+}
+
 TEST(FitFixedPoint, OfAnAffineMapIsFoundAtOnce) {
   // x = A x + b whose iteration would creep: A has the eigenvalues 0.999, 0.5 and -0.9.
   int evaluations = 0;
@@ -160,6 +168,38 @@ TEST(FitFixedPoint, IsNotClaimedWhereThereIsNone) {
   EXPECT_FALSE(fixed_point({0.0}, [](const std::vector<double>& x) { return std::vector{x[0] + 0.01}; }, {}).found);
   EXPECT_FALSE(fixed_point({0.0}, [](const std::vector<double>& x) { return std::vector{x[0] * x[0] + 1}; }, {}).found);
   EXPECT_FALSE(fixed_point({0.0}, [](const std::vector<double>&) { return std::vector<double>{NAN}; }, {}).found);
+}
+
+TEST(FitCommon, TableOfTheDocumentIsWhatAFitGives) {
+  std::ifstream file(PLIANT_SOURCE_DIR "/docs/experiments/real17_fits.json");
+  ASSERT_TRUE(file);
+  const nlohmann::json table = nlohmann::json::parse(file);
+  const std::string scene = table.at("scene");
+  const std::vector<Point> points = common_points(scene);
+  ASSERT_EQ(points.size(), 144u);
+  ASSERT_EQ(table.at("fits").size(), points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const nlohmann::json& line = table["fits"][i];
+    EXPECT_NEAR(line.at("steps_per_second").get<double>() * points[i].stepping.dt, 1, 1e-12);
+    EXPECT_EQ(line.at("cells"), points[i].cube.cells);
+    EXPECT_EQ(line.at("iterations"), points[i].stepping.iterations);
+    EXPECT_EQ(line.at("young"), points[i].young);
+    EXPECT_EQ(line.at("poisson"), points[i].poisson);
+    for (const char* k : {"k_d", "k_v"}) {
+      EXPECT_GE(line.at(k), 0.0);
+      EXPECT_LE(line.at(k), 1.0);
+    }
+    EXPECT_GT(line.at("error"), 0.0);
+    for (const auto& [name, meaning] : table.at("fields").items()) EXPECT_TRUE(line.contains(name)) << name;
+    EXPECT_EQ(line.size(), table.at("fields").size());
+  }
+  // One of them anew, and all as the table would be written: E = 1e3 Pa, nu = 0.3, two cells, one iteration.
+  const Result again = fit(points[1]);
+  const nlohmann::json line = nlohmann::json::parse(common_fits_json({points[1]}, {again}))["fits"][0];
+  // The search goes to 1e-5 in k; e is flat there.
+  EXPECT_NEAR(line["k_d"], table["fits"][1]["k_d"], 5e-5);
+  EXPECT_NEAR(line["k_v"], table["fits"][1]["k_v"], 5e-5);
+  EXPECT_NEAR(line["error"], table["fits"][1]["error"], 1e-5);
 }
 
 TEST(FitContestant, RestStaysWhereItIs) {

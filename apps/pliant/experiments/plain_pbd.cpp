@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kStill = 1e-9;   // [m] per step
 constexpr double kFarthest = 10;  // [m] it flies away
-constexpr int kMostSteps = 20000;
+constexpr int kMostSteps = 2000;  // where the equation of rest was not solved: it falls, or swings for ever
 
 template <class Corners>
 double volume_of(const std::vector<Vec3d>& x, const Corners& c) {
@@ -64,16 +64,20 @@ std::vector<PlainConstraint> plain_constraints(const TetMesh& mesh, std::size_t&
 }
 
 std::optional<std::vector<Vec3d>> plain_rest(const fit::LoadCase& load, const std::vector<PlainConstraint>& constraints,
-                                             const fit::Stiffness& k, double dt) {
+                                             const fit::Stiffness& k, const fit::Stepping& stepping) {
   const std::vector<Vec3d>& start = load.mesh.positions;
   std::vector<double> w;
   for (double mass : load.masses) w.push_back(1 / mass);
   for (int v : load.held) w[v] = 0;
+  const double n = stepping.iterations;
+  const fit::Stiffness each{1 - std::pow(1 - k.distance, 1 / n), 1 - std::pow(1 - k.volume, 1 / n)};
   const auto step = [&](std::vector<Vec3d>& x) {
     for (std::size_t v = 0; v < x.size(); ++v) {
-      if (w[v] > 0) x[v] += load.gravity * (dt * dt);
+      if (w[v] > 0) x[v] += load.gravity * (stepping.dt * stepping.dt);
     }
-    for (const PlainConstraint& c : constraints) project(c, k, w, x);
+    for (int iteration = 0; iteration < stepping.iterations; ++iteration) {
+      for (const PlainConstraint& c : constraints) project(c, each, w, x);
+    }
   };
   std::vector<Vec3d> x = start;
   const auto unflat = [&](const std::vector<double>& numbers) {
@@ -106,7 +110,7 @@ std::optional<std::vector<Vec3d>> plain_rest(const fit::LoadCase& load, const st
   }
   x = start;
   double last = 1;
-  for (int n = 0; n < kMostSteps; ++n) {
+  for (int count = 0; count < kMostSteps; ++count) {
     const std::vector<Vec3d> before = x;
     step(x);
     double motion = 0;

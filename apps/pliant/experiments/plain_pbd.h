@@ -22,9 +22,9 @@ std::vector<PlainConstraint> plain_constraints(const TetMesh& mesh, std::size_t&
 PlainConstraint plain_distance(const TetMesh& mesh, int a, int b);
 PlainConstraint plain_volume(const TetMesh& mesh, const Tet& tet);
 
-/// Displacements at rest [m], or nothing if there is none. One sweep over the constraints per step; `load.masses` are
-/// those of the vertices. Velocities are taken away after each step (fit/contestant.h).
+/// Displacements at rest [m], or nothing if there is none. Of n iterations each has the stiffness 1 - (1 - k)^(1/n), as
+/// real17 2.3.2. `load.masses` are those of the vertices. Velocities are taken away after each step (fit/contestant.h).
 std::optional<std::vector<Vec3d>> plain_rest(const fit::LoadCase& load, const std::vector<PlainConstraint>& constraints,
-                                             const fit::Stiffness& k, double dt);
+                                             const fit::Stiffness& k, const fit::Stepping& stepping);
 
 }  // namespace pliant::experiments

@@ -18,6 +18,8 @@ namespace {
 using fit::Point;
 using fit::Result;
 
+constexpr const char* kLegend = "below";  // curves are everywhere in the panels
+
 struct Variation {
   const char* title;
   std::vector<Point> cases;
@@ -67,14 +69,18 @@ void run(Context& context, Report& report, const std::string& scene) {
   bool search_helps = true;
   for (const Variation& v : all) {
     const bool logarithmic = std::string(v.title) == "Young's modulus";  // as the thesis
-    Plot error{
-        .title = std::string("error, ") + v.title, .x_label = "Poisson's ratio", .y_label = "e", .log_y = logarithmic};
+    Plot error{.title = std::string("error, ") + v.title,
+               .x_label = "Poisson's ratio",
+               .y_label = "e",
+               .log_y = logarithmic,
+               .key = kLegend};
     if (!logarithmic) error.y_range = {{0, std::nullopt}};
     const auto stiffness = [&](const char* name) {
       return Plot{.title = std::string(name) + ", " + v.title,
                   .x_label = "Poisson's ratio",
                   .y_label = name,
-                  .y_range = {{0, 1.05}}};
+                  .y_range = {{0, 1.05}},
+                  .key = kLegend};
     };
     Plot distance = stiffness("k_d"), volume = stiffness("k_v");
     for (Point p : v.cases) {
@@ -114,7 +120,7 @@ void run(Context& context, Report& report, const std::string& scene) {
                 .x_label = "Poisson's ratio",
                 .y_label = "e",
                 .log_y = true,
-                .key = "top right"};
+                .key = kLegend};
   for (const fit::Reference reference : {fit::Reference::stvk, fit::Reference::neo_hookean}) {
     Point p = base;
     p.method = reference == fit::Reference::stvk ? fit::Method::xpbd_stvk : fit::Method::xpbd_neo_hookean;
@@ -139,12 +145,13 @@ void run(Context& context, Report& report, const std::string& scene) {
     context.did(1);
   }
 
-  Plot base_error{.title = "base case: error", .x_label = "Poisson's ratio", .y_label = "e"};
+  Plot base_error{.title = "base case: error", .x_label = "Poisson's ratio", .y_label = "e", .key = kLegend};
   base_error.y_range = {{0, std::nullopt}};
   Plot base_stiffness{.title = "base case: stiffness",
                       .x_label = "Poisson's ratio",
                       .y_label = "k",
                       .y_range = {{0, 1.05}},
+                      .key = kLegend,
                       .series = {{.title = "k_d"}, {.title = "k_v"}}};
   const std::vector<fit::LoadKind> kinds = fit::load_kinds(scene);
   base_error.series.push_back({.title = "equal masses"});

@@ -55,7 +55,7 @@ void run(Context& context, Report& report) {
         const fit::Found found = fit::search(
             [&](const Stiffness& k) {
               auto at = known.find(k);
-              if (at == known.end()) at = known.emplace(k, plain_rest(load, constraints, k, kStep)).first;
+              if (at == known.end()) at = known.emplace(k, plain_rest(load, constraints, k, {.dt = kStep})).first;
               return at->second ? fit::error_of(*at->second, reference) : INFINITY;
             },
             {});
