@@ -5,6 +5,8 @@
 // Written in the byte order of the machine, which is little endian on all that the engine runs on.
 
 #include <cstring>
+#include <map>
+#include <string>
 
 #include "core/hash.h"
 #include "solver/solver.h"
@@ -96,6 +98,18 @@ std::vector<std::byte> Solver<Real>::snapshot() const {
   return std::move(out.out);
 }
 
+/// What had not happened in the state that was restored. A program that goes back again and again would pile it up.
+template <class Real>
+void Solver<Real>::forget_later_troubles() {
+  std::map<std::string, std::size_t> body_of;
+  for (std::size_t b = 0; b < input_.bodies.size(); ++b) body_of[input_.bodies[b].name] = b;
+  std::erase_if(troubles_, [&](const Trouble& t) {
+    if (t.kind != Trouble::Kind::non_finite) return t.step > state_.steps;
+    const BodyInput& body = input_.bodies[body_of.at(t.body)];
+    return state_.held[model_.to_engine[body.first_particle + t.vertex]] == 0;
+  });
+}
+
 template <class Real>
 void Solver<Real>::restore(std::span<const std::byte> bytes) {
   // Everything is checked before anything is changed.
@@ -145,6 +159,7 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   each_array<Real>(state_, model_.particles, [&](void* data, std::size_t n) { head.bytes(data, n); });
   head.bytes(state_.held.data(), state_.held.size());
   colliders_.forget();
+  forget_later_troubles();
 }
 
 template uint64_t Solver<float>::state_hash() const;

@@ -89,6 +89,26 @@ TEST(Snapshot, TakesTheMultipliersOfBalloonsAlong) {
   EXPECT_EQ(fresh.measures().largest_residual, world.measures().largest_residual);
 }
 
+TEST(Snapshot, TroublesThatHadNotHappenedAreForgotten) {
+  World world({.threads = 1});
+  const BodyId cloth = world.add(Cloth{.mesh = grid({1, 1}, {4, 4})});
+  world.step();
+  const std::vector<std::byte> sound = world.snapshot();
+  for (int time = 0; time < 3; ++time) {
+    std::vector<Vec3d> v(static_cast<std::size_t>(world.vertex_count(cloth)));
+    v[7] = {1e30, 0, 0};
+    world.set_velocities(cloth, v);
+    world.step();
+    ASSERT_EQ(world.troubles().size(), 1u);
+    const std::vector<std::byte> held = world.snapshot();
+    world.step();
+    world.restore(held);
+    EXPECT_EQ(world.troubles().size(), 1u);  // it has happened
+    world.restore(sound);
+    EXPECT_TRUE(world.troubles().empty());
+  }
+}
+
 TEST(Snapshot, TakesTheOriginAlong) {
   const auto make = [] {
     World world({.step = 1.0 / 60, .gravity = {}, .threads = 1});
