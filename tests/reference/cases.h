@@ -27,6 +27,9 @@
 
 namespace pliant::reference {
 
+inline constexpr const char* kFamilies[] = {"cube",  "cantilever", "uniaxial", "stretch",
+                                            "shear", "torsion",    "held_cube"};
+
 struct Case {
   std::string name;
   std::string family;    // the file that keeps its answer

@@ -18,7 +18,7 @@ constexpr double kFrame = 1.0 / 60;    // [s]
 constexpr double kTravelTime = 4;      // [s]
 constexpr double kShortestLoad = 0.5;  // [s] a push of half a metre in less would be a blow
 constexpr double kShortestRest = 1;    // [s] multipliers converge with the number of substeps, however stiff the body
-const char* const kFamilies[] = {"cube", "cantilever", "uniaxial", "stretch", "shear", "torsion"};
+using reference::kFamilies;
 
 std::string file_of(const std::string& folder, const char* family) { return folder + "/" + family + ".json"; }
 
