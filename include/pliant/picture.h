@@ -5,15 +5,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pliant/vec.h"
 
 namespace pliant {
 
 struct Camera {
-  Vec3d eye{3, 2, 5};  // [m]
-  Vec3d target{};      // [m] in the middle of the picture
-  double fov = 30;     // [degrees] from the lower to the upper border
+  Vec3d eye{3, 2, 5};               // [m]
+  Vec3d target{};                   // [m] in the middle of the picture
+  double fov = 30;                  // [degrees] from the lower to the upper border
+  std::vector<std::string> hide{};  // names of bodies that it does not see: a box around others
 };
 
 /// What the colours of a picture show.

@@ -53,7 +53,7 @@ class HtmlWriter : public Writer::Format {
     if (!rate_) rate_.emplace(world.options().step, options_.speed, kRate);
     if (!rate_->take()) return;
     if (!shape_) {
-      shape_ = render::make_shape(world, options_.color_by);
+      shape_ = render::make_shape(world, options_.color_by, render::hidden_bodies(options_));
       bounds_.resize(shape_->bodies.size());
     } else if (!shape_->fits(world)) {
       throw Error(path_, "the meshes have changed, which a page cannot show", "write .mp4 or .obj instead");

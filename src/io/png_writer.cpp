@@ -22,7 +22,8 @@ class PngWriter : public Writer::Format {
       : path_(path), options_(options), director_(options) {}
 
   void write(const World& world) override {
-    if (!shape_ || !shape_->fits(world)) shape_ = render::make_shape(world, options_.color_by);
+    if (!shape_ || !shape_->fits(world))
+      shape_ = render::make_shape(world, options_.color_by, render::hidden_bodies(options_));
     render::Frame frame = render::capture(world, *shape_, options_.color_by);
     director_.watch(*shape_, frame);
     if (!options_.frame || frames_ <= *options_.frame) {

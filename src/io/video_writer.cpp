@@ -41,7 +41,9 @@ class VideoWriter : public Writer::Format {
   void write(const World& world) override {
     if (!rate_) rate_.emplace(world.options().step, options_.speed, ending_ == ".gif" ? 25.0 : 60.0);
     if (!rate_->take()) return;
-    if (!shape_ || !shape_->fits(world)) shape_ = std::make_shared<const render::Shape>(render::make_shape(world, options_.color_by));
+    if (!shape_ || !shape_->fits(world))
+      shape_ = std::make_shared<const render::Shape>(
+          render::make_shape(world, options_.color_by, render::hidden_bodies(options_)));
     render::Frame frame = render::capture(world, *shape_, options_.color_by);
     if (!look_) director_.watch(*shape_, frame);
     held_bytes_ += sizeof(Vec3f) * frame.positions.size() + sizeof(float) * frame.values.size();

@@ -297,8 +297,8 @@ std::optional<double> level_of(const TriMesh& mesh, const std::vector<Vec3d>& po
 
 }  // namespace
 
-Shape make_shape(const World& world, ColorBy color_by) {
-  constexpr double kLarge = 2.5;            // times the bodies' extent: a table, a wall
+Shape make_shape(const World& world, ColorBy color_by, const std::vector<std::string>& hidden) {
+  constexpr double kLarge = 2.5;                 // times the bodies' extent: a table, a wall
   const Vec3d kColliderColor{0.62, 0.64, 0.67};  // sRGB: grey, so that bodies stand out
   Shape shape;
   shape.colliders = world.collider_count();
@@ -309,7 +309,8 @@ Shape make_shape(const World& world, ColorBy color_by) {
     ShapeBody body;
     body.name = world.name(id);
     body.skin = color_by == ColorBy::body && world.has_skin(id);
-    Surface surface = surface_of(world, id, body.skin);
+    Surface surface;
+    if (std::find(hidden.begin(), hidden.end(), body.name) == hidden.end()) surface = surface_of(world, id, body.skin);
     body.split = color_by == ColorBy::batch && !surface.triangles.empty();
     if (body.split) split(surface);
     body.kind = surface.triangles.empty() ? Kind::rope : world.tets(id).empty() ? Kind::cloth : Kind::solid;

@@ -19,13 +19,13 @@ enum class Kind { cloth, solid, rope };
 struct ShapeBody {
   std::string name;
   Kind kind = Kind::cloth;
-  int collider = -1;  // its number; -1: a body of the same number as this
-  bool skin = false;  // what is seen is its skin
-  bool split = false;  // each triangle has vertices of its own, in order: colours end at its edges
+  int collider = -1;                    // its number; -1: a body of the same number as this
+  bool skin = false;                    // what is seen is its skin
+  bool split = false;                   // each triangle has vertices of its own, in order: colours end at its edges
   std::vector<Vec3d> collider_shape{};  // vertices in the collider's own coordinates [m]
-  Vec3f color{};              // linear
-  int first = 0;              // vertex of the Shape
-  std::vector<int> vertices;  // their numbers in the world
+  Vec3f color{};                        // linear
+  int first = 0;                        // vertex of the Shape
+  std::vector<int> vertices;            // their numbers in the world
 };
 
 /// A line of vertices that is drawn as a tube.
@@ -43,8 +43,8 @@ struct Shape {
   std::vector<Triangle> triangle_normals;
   std::vector<int> normal_vertex;  // to which vertex a normal belongs
   std::vector<Strand> strands;
-  Vec3d origin{};  // of the positions in frames, so that single precision suffices anywhere [m]
-  int framed_vertices = 0;         // the first so many are what a camera has to see: not colliders far larger than bodies
+  Vec3d origin{};           // of the positions in frames, so that single precision suffices anywhere [m]
+  int framed_vertices = 0;  // the first so many are what a camera has to see: not colliders far larger than bodies
   std::optional<double> ground{};  // [m] height of a level plane, which is drawn as the ground
 
   /// Whether frames of the world still fit: the same bodies with as many triangles and lines.
@@ -56,7 +56,13 @@ struct Shape {
 };
 
 /// Values other than the colours of bodies are known on a body's own surface: skins are left out then.
-Shape make_shape(const World& world, ColorBy color_by = ColorBy::body);
+/// Bodies whose names are in `hidden` have nothing to draw.
+Shape make_shape(const World& world, ColorBy color_by = ColorBy::body, const std::vector<std::string>& hidden = {});
+
+/// What the camera of a picture does not see.
+inline std::vector<std::string> hidden_bodies(const PictureOptions& options) {
+  return options.camera ? options.camera->hide : std::vector<std::string>{};
+}
 
 struct Frame {
   double time = 0;               // [s]

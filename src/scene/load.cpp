@@ -86,6 +86,12 @@ Scene build_scene(Loader& loader, const std::string& path, const SceneOverrides&
   spec.options.stage_times = overrides.stage_times;
   std::vector<std::string> warnings;
   World world = build_world(spec, path, warnings);
+  for (std::size_t i = 0; spec.camera && i < spec.camera->hide.size(); ++i) {
+    const std::string& name = spec.camera->hide[i];
+    if (world.find(name)) continue;
+    throw Error(path + ": camera.hide[" + std::to_string(i) + "]", "there is no body '" + name + "'",
+                "name one of the scene's bodies");
+  }
   for (const std::string& warning : world.warnings()) warnings.push_back(path + ": " + warning);
   return {path, spec.title, spec.frames, spec.camera, std::move(warnings), std::move(world)};
 }

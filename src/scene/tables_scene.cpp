@@ -212,6 +212,9 @@ void camera_fields(Fields& f, Camera& camera) {
             .example = "30",
             .above = 0,
             .at_most = 169});
+  f.text_list("hide", camera.hide,
+              {.doc = "Names of bodies that pictures, videos and pages leave out, such as a box around others.",
+               .example = "[\"box\"]"});
 }
 const Table<Camera> kCameraTable = {"camera", "Where pictures and videos are seen from.", camera_fields};
 

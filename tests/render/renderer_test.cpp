@@ -267,6 +267,17 @@ TEST(Shape, IsTheSkinWhereThereIsOne) {
   EXPECT_EQ(make_shape(world, ColorBy::speed).triangles.size(), world.triangles(ball).size());
 }
 
+TEST(Shape, LeavesOutWhatIsHidden) {
+  World world({.threads = 1});
+  const BodyId box = world.add(Cloth{.name = "box", .mesh = box_surface({1, 1, 1}, {2, 2, 2})});
+  const BodyId ball = world.add(Solid{.name = "ball", .mesh = ball_tets(0.3, 4)});
+  const Shape all = make_shape(world), one = make_shape(world, ColorBy::body, {"box"});
+  EXPECT_EQ(all.triangles.size(), world.triangles(box).size() + world.triangles(ball).size());
+  EXPECT_EQ(one.triangles.size(), world.triangles(ball).size());
+  EXPECT_TRUE(one.fits(world));
+  EXPECT_EQ(capture(world, one, ColorBy::body).positions.size(), static_cast<std::size_t>(one.vertex_count));
+}
+
 // A wall that goes past the eye was once drawn nearer than what stands in front of it.
 TEST(Renderer, SlopeBelowTheEyeDoesNotHideWhatIsOnIt) {
   World world({.threads = 1});
