@@ -22,8 +22,8 @@
 #include <fmt/format.h>
 
 #include "core/file.h"
-#include "solver/element_fields.h"
 #include "io/frame_sequence.h"
+#include "solver/element_fields.h"
 
 namespace pliant {
 

@@ -155,7 +155,7 @@ class Solver final : public AnySolver {
   void hold(int64_t particle);        // velocities.cpp
   void report_held();
   void forget_later_troubles();  // snapshot.cpp
-  void report_body_contacts();  // body_contacts.cpp
+  void report_body_contacts();   // body_contacts.cpp
   void forget_body_contacts();
   GroupView<Real> view(std::size_t group) const;
   ParticlesView<Real> particles() const;

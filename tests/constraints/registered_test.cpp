@@ -93,11 +93,15 @@ TYPED_TEST(RegisteredConstraint, GradientEqualsFiniteDifferences) {
   Random random(1);
   // Four-point differences: their error is about (h / feature)^4 = 1.6e-11 relative plus rounding of
   // C over h, 1e-12; 1e-6 is what we promise.
-  // The stress of a tet's energy has a kink where it is clamped, and a difference across it sees h times the jump of the
-  // stiffness: a shorter step, in which rounding is 1e-8. That of a triangle is smooth.
+  // The stress of a tet's energy has a kink where it is clamped, and a difference across it sees h times the jump of
+  // the stiffness: a shorter step, in which rounding is 1e-8. That of a triangle is smooth.
   constexpr bool kKink = [] {
-    if constexpr (is_cluster<C>()) return requires { C::kFlatAtRest; } && C::Part::kPoints == 4;
-    return requires { C::kFlatAtRest; } && C::kPoints == 4;
+    if constexpr (is_cluster<C>()) return requires {
+        C::kFlatAtRest;
+      }
+    &&C::Part::kPoints == 4;
+    return requires { C::kFlatAtRest; }
+    &&C::kPoints == 4;
   }();
   const double h = kKink ? 1e-7 : 1e-4;
   double worst = 0;

@@ -86,8 +86,15 @@ TEST(ElasticTet, OrthotropicRestsWhereFiniteElementsRest) {
   // Fibres that are slanted against the cells and against gravity.
   const double s = std::sqrt(0.5);
   Case c{MaterialModel::orthotropic, 3, 0, 0, 1};
-  c.orthotropic = {.young_1 = 2e4, .young_2 = 5e3, .young_3 = 3e3, .poisson_12 = 0.3, .poisson_13 = 0.2,
-                   .poisson_23 = 0.35, .shear_12 = 4e3, .shear_13 = 2e3, .shear_23 = 1.5e3};
+  c.orthotropic = {.young_1 = 2e4,
+                   .young_2 = 5e3,
+                   .young_3 = 3e3,
+                   .poisson_12 = 0.3,
+                   .poisson_13 = 0.2,
+                   .poisson_23 = 0.35,
+                   .shear_12 = 4e3,
+                   .shear_13 = 2e3,
+                   .shear_23 = 1.5e3};
   c.axes = {{{s, s, 0}, {-s, s, 0}, {0, 0, 1}}};
   EXPECT_LT(run_to_rest(c).mean_square, 1e-6);
   // A matrix of 21 constants: the same material, seen from the axes of the body.

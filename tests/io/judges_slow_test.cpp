@@ -13,10 +13,10 @@
 #include <nlohmann/json.hpp>
 
 #include "io/body_shape.h"
-#include "solver/element_fields.h"
 #include "io/small_world.h"
 #include "pliant/pliant.h"
 #include "scene/temporary_folder.h"
+#include "solver/element_fields.h"
 
 namespace pliant {
 namespace {

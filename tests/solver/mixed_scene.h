@@ -171,8 +171,12 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
   };
   const Fabric fabrics[] = {
       {{.young = 1e5, .bending = 1e-4}},
-      {{.young = 1e6, .compression = ClothCompression::folds, .bending = 1e-5, .bending_model = BendingModel::isometric}},
-      {{.form = MaterialForm::pbd_energy, .bending = 1e-4, .bending_model = BendingModel::isometric_curved}, Method::pbd},
+      {{.young = 1e6,
+        .compression = ClothCompression::folds,
+        .bending = 1e-5,
+        .bending_model = BendingModel::isometric}},
+      {{.form = MaterialForm::pbd_energy, .bending = 1e-4, .bending_model = BendingModel::isometric_curved},
+       Method::pbd},
       {{.young = 2e4, .plasticity = Plasticity{.yield = 0.002, .creep = 20, .max = 0.5}, .bending = 1e-4}},
   };
   std::vector<BodyId> fallen;

@@ -97,8 +97,8 @@ std::string content(std::FILE* file) {
   return text;
 }
 
-/// The same picture in two thirds of the file: gnuplot writes a group for every change of colour, also where nothing is drawn in
-/// it, and in each the ends and corners of lines that SVG has anyway.
+/// The same picture in two thirds of the file: gnuplot writes a group for every change of colour, also where nothing is
+/// drawn in it, and in each the ends and corners of lines that SVG has anyway.
 std::string compact(std::string svg) {
   const std::string defaults = " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"";
   for (std::size_t at; (at = svg.find(defaults)) != std::string::npos;) svg.erase(at, defaults.size());

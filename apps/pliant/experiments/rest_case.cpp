@@ -214,7 +214,8 @@ std::map<std::string, Answer> recorded_answers(const std::string& folder) {
   }
   std::map<std::string, Answer> answers;
   for (const reference::Case& c : reference::cases()) {
-    if (std::find(std::begin(kFamilies), std::end(kFamilies), c.family) == std::end(kFamilies)) continue;  // linear only
+    if (std::find(std::begin(kFamilies), std::end(kFamilies), c.family) == std::end(kFamilies))
+      continue;  // linear only
     const auto found = entries.find(c.name);
     if (found == entries.end() || found->second["fingerprint"] != reference::fingerprint(c)) {
       throw Error(file_of(folder, c.family.c_str()), c.name + " has no answer, or that of another problem",

@@ -41,9 +41,9 @@ struct Rest {
 ///
 /// At rest velocities are zero and x = project(x + dt^2 g). So velocities are taken away after each step: the rest is
 /// the same, and is reached without swinging. Where a step depends on positions alone (pbd) that equation is solved
-/// (fit/fixed_point.h), in some twenty steps where walking would take thousands. Else, and where that finds nothing, the
-/// body walks: the rest is found when in one step no vertex moves by more than kStill of the body's size and that, with
-/// the rate at which the motion falls, leaves less than ten times as much to go.
+/// (fit/fixed_point.h), in some twenty steps where walking would take thousands. Else, and where that finds nothing,
+/// the body walks: the rest is found when in one step no vertex moves by more than kStill of the body's size and that,
+/// with the rate at which the motion falls, leaves less than ten times as much to go.
 Rest rest_of(const LoadCase& load, Method method, const Stepping& stepping, const Stiffness& stiffness);
 
 /// Rest of the engine's own material.

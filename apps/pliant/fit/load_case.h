@@ -13,11 +13,11 @@ namespace pliant::fit {
 struct LoadCase {
   std::string name;
   TetMesh mesh;
-  std::vector<int> held;      // vertices
-  double density = 1;         // [kg/m^3]
+  std::vector<int> held;       // vertices
+  double density = 1;          // [kg/m^3]
   std::vector<double> masses;  // [kg] of each vertex in place of the density; empty: that
-  Vec3d gravity{};            // [m/s^2]
-  std::vector<Vec3d> forces;  // [N] per vertex; empty: none
+  Vec3d gravity{};             // [m/s^2]
+  std::vector<Vec3d> forces;   // [N] per vertex; empty: none
 };
 
 /// The thesis's scenes, and the usual tests of a material that it leaves to others.
@@ -31,10 +31,10 @@ enum class LoadKind {
 };
 
 struct CubeOptions {
-  std::string mesh{};         // file of a body of tets in place of the cube; its faces are what lies within 2 % of its box
-  double density = 1;         // [kg/m^3]
-  int cells = 1;              // N: N x N x N cells of five tets
-  double irregular = 0;       // inner vertices are moved by up to this part of a cell, faces keep their planes
+  std::string mesh{};    // file of a body of tets in place of the cube; its faces are what lies within 2 % of its box
+  double density = 1;    // [kg/m^3]
+  int cells = 1;         // N: N x N x N cells of five tets
+  double irregular = 0;  // inner vertices are moved by up to this part of a cell, faces keep their planes
   bool equal_masses = false;  // every vertex weighs the same, instead of its share of the tets' mass
   double force = 0.5;         // [N] of traction and shear, and [N m] of torsion, in all
 };
@@ -48,8 +48,8 @@ const std::vector<std::string>& load_names();
 
 /// What the contestants are compared with.
 enum class Reference {
-  linear,       // linear elasticity, as the thesis
-  stvk,         // with large strains
+  linear,  // linear elasticity, as the thesis
+  stvk,    // with large strains
   neo_hookean,
 };
 

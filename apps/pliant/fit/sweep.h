@@ -54,9 +54,9 @@ struct SweepOptions {
   std::function<bool()> stop{};  // asked between points
 };
 
-/// The results of all points, in their order; nothing if it was stopped. Finished points are kept in FOLDER/points*.jsonl
-/// as they come, and are not done again. Under mpirun or srun every process does its share, and the first one waits for
-/// the others and has the result; the others return nothing.
+/// The results of all points, in their order; nothing if it was stopped. Finished points are kept in
+/// FOLDER/points*.jsonl as they come, and are not done again. Under mpirun or srun every process does its share, and
+/// the first one waits for the others and has the result; the others return nothing.
 std::optional<std::vector<Result>> sweep(const std::vector<Point>& points, const SweepOptions& options);
 
 /// Which one of how many processes this is, as mpirun or srun tell it.
