@@ -50,29 +50,22 @@ int OlderRun::compare(const Report& now) const {
       return o["name"] == row.name && *number(o, "threads") == row.threads;
     });
     if (match == old["rows"].end() || !row.error.empty()) continue;
-    // Speed: above 1 it has become faster.
-    double before = 0, after = 0, noise = 0, speed = 0;
-    const char* unit = "";
-    if (const auto ratio = number(*match, "baseline_ratio"); ratio && row.baseline_ratio) {
-      before = *ratio;
-      after = *row.baseline_ratio;
-      speed = after / before;
-      noise = number(*match, "baseline_ratio_noise").value_or(0) + row.ratio_noise.value_or(0);
-      unit = "x";
-    } else if (const auto ns = number(*match, "ns_per_constraint_iteration"); ns && row.ns_per_constraint_iteration) {
-      before = *ns;
-      after = *row.ns_per_constraint_iteration;
-      speed = before / after;
-      noise = number(*match, "noise").value_or(0) + row.noise.value_or(0);
-      unit = "ns";
-    } else if (const auto setup = number(*match, "setup_ms"); setup && row.setup_ms) {
-      before = *setup;
-      after = *row.setup_ms;
-      speed = before / after;
-      unit = "ms";
-    } else {
-      continue;
-    }
+    struct Figure {
+      const char *name, *noise, *unit;
+      std::optional<double> now, now_noise;
+      bool more_is_faster;
+    };
+    const Figure figures[] = {
+        {"baseline_ratio", "baseline_ratio_noise", "x", row.baseline_ratio, row.ratio_noise, true},
+        {"ns_per_constraint_iteration", "noise", "ns", row.ns_per_constraint_iteration, row.noise, false},
+        {"setup_ms", "", "ms", row.setup_ms, {}, false}};
+    const auto* const figure = std::find_if(std::begin(figures), std::end(figures),
+                                            [&](const Figure& f) { return f.now && number(*match, f.name); });
+    if (figure == std::end(figures)) continue;
+    const double before = *number(*match, figure->name), after = *figure->now;
+    const double speed = figure->more_is_faster ? after / before : before / after;  // above 1 it has become faster
+    const double noise = number(*match, figure->noise).value_or(0) + figure->now_noise.value_or(0);
+    const char* const unit = figure->unit;
     const double bound = std::max(kSmallest, kNoises * noise);
     std::string verdict = "same";
     if (speed > 1 + bound) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/file.h"
+#include "core/suggest.h"
 #include "pliant/error.h"
 #include "pliant/scene.h"
 #include "scene/build.h"
@@ -89,8 +90,10 @@ Scene build_scene(Loader& loader, const std::string& path, const SceneOverrides&
   for (std::size_t i = 0; spec.camera && i < spec.camera->hide.size(); ++i) {
     const std::string& name = spec.camera->hide[i];
     if (world.find(name)) continue;
+    std::vector<std::string> names;
+    for (int b = 0; b < world.body_count(); ++b) names.push_back(world.name(BodyId{b}));
     throw Error(path + ": camera.hide[" + std::to_string(i) + "]", "there is no body '" + name + "'",
-                "name one of the scene's bodies");
+                did_you_mean(name, names));
   }
   for (const std::string& warning : world.warnings()) warnings.push_back(path + ": " + warning);
   return {path, spec.title, spec.frames, spec.camera, std::move(warnings), std::move(world)};

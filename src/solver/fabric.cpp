@@ -48,6 +48,12 @@ RestTriangle rest_triangle(const BodyInput& body, const Triangle& t) {
   return out;
 }
 
+/// A |grad N|^2 of a corner: its stiffness over that of the material.
+double corner_stiffness(const RestTriangle& t, std::size_t corner) {
+  const Vec3d opposite = t.corner[(corner + 2) % 3] - t.corner[(corner + 1) % 3];
+  return dot(opposite, opposite) / (4 * t.area);
+}
+
 /// The part of `direction` in the plane of a triangle, of unit length; empty if there is next to none.
 std::optional<Vec3d> in_plane(const RestTriangle& t, const Vec3d& direction) {
   const Vec3d d = t.along * dot(t.along, direction) + t.across * dot(t.across, direction);
@@ -165,10 +171,7 @@ std::vector<double> membrane_resolutions(const BodyInput& body, double k, double
   std::vector<double> at(body.rest.size(), 0);
   for (const Triangle& t : body.triangles) {
     const RestTriangle r = rest_triangle(body, t);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double opposite = length(r.corner[(c + 2) % 3] - r.corner[(c + 1) % 3]);
-      at[t[c]] += opposite * opposite / (4 * r.area);  // A |grad N|^2
-    }
+    for (std::size_t c = 0; c < 3; ++c) at[t[c]] += corner_stiffness(r, c);
   }
   std::vector<double> out;
   out.reserve(body.triangles.size());
@@ -190,9 +193,7 @@ double membrane_softness(const BodyInput& body, double k, const std::vector<uint
     const RestTriangle r = rest_triangle(body, body.triangles[i]);
     area += r.area;
     for (std::size_t c = 0; reset[i] && c < 3; ++c) {
-      const double opposite = length(r.corner[(c + 2) % 3] - r.corner[(c + 1) % 3]);
-      const double gradient = opposite / (2 * r.area);
-      alone += r.area * k * r.area * gradient * gradient / 2 / body.mass[body.triangles[i][c]];
+      alone += r.area * k * corner_stiffness(r, c) / 2 / body.mass[body.triangles[i][c]];
     }
   }
   Vec3d low = body.rest[0], high = low;

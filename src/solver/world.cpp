@@ -128,12 +128,13 @@ std::string warning_of(const Unresolved& u, const WorldOptions& options) {
       {"E dt^2 / (density h^2)", "sag"}, {"k dt^2 / (density h^2)", "stretch"}, {"D dt^2 / (density h^4)", "bend"}};
   const Words& words = kWords[static_cast<int>(u.stiffness)];
   const double percent = 100 * u.softness;
+  const std::string far = u.softness < 100 ? fmt::format("{:.{}f} % too far", percent, percent < 1 ? 1 : 0)
+                                           : fmt::format("{:.0f} times as far as it should", 1 + u.softness);
   return fmt::format(
-      "{}: the material is stiffer than the substeps resolve ({} = {:.3g}, above {}): at rest it will {} about {:.{}f} "
-      "% "
-      "too far; use {} substeps{} or larger elements",
-      u.body, words.ratio, u.resolution, resolved_limit(options), words.effect, percent, percent < 1 ? 1 : 0,
-      u.substeps, options.iterations < 10 ? ", more iterations" : "");
+      "{}: the material is stiffer than the substeps resolve ({} = {:.3g}, above {}): at rest it will {} about {}; use "
+      "{} substeps{} or larger elements",
+      u.body, words.ratio, u.resolution, resolved_limit(options), words.effect, far, u.substeps,
+      options.iterations < 10 ? ", more iterations" : "");
 }
 
 }  // namespace

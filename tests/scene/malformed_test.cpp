@@ -103,7 +103,7 @@ const Malformed kMalformed[] = {
      R"({"bodies": [FLAG], "pins": [{"body": "flag", "select": {"all": true}, "path": [{"time": -1}]}]})",
      "pins[0].path[0].time", "-1", "at least 0 [s]"},
     {"HidesNobody", R"({"bodies": [FLAG], "camera": {"eye": [1, 1, 1], "target": [0, 0, 0], "hide": ["flagg"]}})",
-     "camera.hide[0]", "no body 'flagg'", "name one", false},
+     "camera.hide[0]", "no body 'flagg'", "flag", false},
     {"FabricWithoutTexture",
      R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {}}, "fabric": {"weft_from_texture": true}}]})",
      "bodies[0].fabric.weft_from_texture", "no texture coordinates", "vt", false},
