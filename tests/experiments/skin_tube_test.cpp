@@ -49,6 +49,7 @@ TEST(SkinTube, UnevennessIsZeroForAnEvenStretchAndNotForAnother) {
   for (std::size_t v = 0; v < x.size(); ++v) x[v].y = mesh.positions[v].y * (mesh.positions[v].y > 0 ? 0.4 : 1);
   u = unevenness(mesh, x);
   EXPECT_NEAR(u.deviation, 0.3 / std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(u.largest, 0.6, 1e-9);
 }
 
 TEST(SkinTube, SlidingTellsSlideThicknessAndSide) {
