@@ -17,8 +17,8 @@
 //   static void solve<general>(...)       optional: the whole block solve, where it has a shorter form
 //   static T energy(rest, x)              optional: the potential [J], where it is not C^2 / (2 compliance)
 //   static T evaluate_up_to_scale<hasty>(rest, x, gradient, sure)
-//                                         optional, types of pbd only: C and gradient over a common factor, which cancels;
-//                                         hasty: without a way round for rare states, right where `sure`
+//                                         optional, types of pbd only: C and gradient over a common factor, which
+//                                         cancels; hasty: without a way round for rare states, right where `sure`
 //   static void shares(rest, b)           optional, vectors: b_i where the three entries are C = sum b_i x_i
 //   static T pull<compliant>(rest, e, s, strength, dt, lambda)
 //                                         optional, two corners: the whole solve as one number q per constraint.

@@ -241,11 +241,13 @@ struct ProjectParts {
   static constexpr int kRest = rest_fields_of<typename Type<double>::Part>();
   static constexpr bool kLinear = is_linear<PartType>();
   static constexpr int kBases = base_edge_numbers<C>() * kLanes;  // of a batch
-  // Parts that are projected only, without a stiffness of their own, are moved as places relative to the cluster's first
-  // base: one addition per corner instead of two or three per edge of each part. What that moves a corner is rounded to
-  // 1e-7 of an edge; where nothing moves it the offset stays as it was, to the bit. (tet_energy_stvk: 10 % of its time.)
+  // Parts that are projected only, without a stiffness of their own, are moved as places relative to the cluster's
+  // first base: one addition per corner instead of two or three per edge of each part. What that moves a corner is
+  // rounded to 1e-7 of an edge; where nothing moves it the offset stays as it was, to the bit. (tet_energy_stvk: 10 %
+  // of its time.)
   static constexpr bool kPlaces = !kLinear && !solved_by<PartType>(true);
-  static constexpr bool kUpToScale = kPlaces && requires(const typename PartType::Rest& rest, Vec3<T>(&x)[n], MaskOf<T>& m) {
+  static constexpr bool kUpToScale =
+      kPlaces && requires(const typename PartType::Rest& rest, Vec3<T> (&x)[n], MaskOf<T>& m) {
     PartType::template evaluate_up_to_scale<true>(rest, x, x, m);
   };
   // Each part waits for the division of the one before; a second pack fills that time where both fit into what a core

@@ -94,9 +94,8 @@ struct EnergyStVK {
     // strains, the second large ones that do not squeeze.
     constexpr double kRoom = 1 - Stretches::kLeast * Stretches::kLeast;
     const T J = determinant(F);
-    sure = (J > T(0)) &
-           ((square <= number<T>(kRoom * kRoom)) | (J >= mul_add(number<T>(Stretches::kLeast / 2), trace,
-                                                                 number<T>(3 * Stretches::kLeast / 2))));
+    sure = (J > T(0)) & ((square <= number<T>(kRoom * kRoom)) |
+                         (J >= mul_add(number<T>(Stretches::kLeast / 2), trace, number<T>(3 * Stretches::kLeast / 2))));
     // Row by row: what is alive then fits into sixteen registers.
     const T s00 = A.a00 + bulk, s11 = A.a11 + bulk, s22 = A.a22 + bulk;
 #pragma GCC unroll 3
@@ -226,19 +225,20 @@ struct TetEnergy {
   PLIANT_HOT static inline T evaluate(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4]) {
     MaskOf<T> all_right;
     const T energy = evaluate_up_to_scale<false>(rest, x, gradient, all_right);
-    for (Vec3<T>& g : gradient) g = g * rest.scale;
+    for (int i = 1; i < 4; ++i) gradient[i] = gradient[i] * rest.scale;
+    gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);  // not finite where one of them has overflowed
     return energy * rest.scale;
   }
 
-  /// psi / mu and its gradient: enough for a projection to zero, from which the scale cancels. With kHasty only the quick
-  /// way, right where `sure`: a way round for other lanes would take registers from all. Lanes that are sure have the
-  /// same bits either way.
+  /// psi / mu and its gradient: enough for a projection to zero, from which the scale cancels. With kHasty only the
+  /// quick way, right where `sure`: a way round for other lanes would take registers from all. Lanes that are sure have
+  /// the same bits either way.
   template <bool kHasty>
   PLIANT_HOT static inline T evaluate_up_to_scale(const Rest& rest, const Vec3<T> (&x)[4], Vec3<T> (&gradient)[4],
                                                   MaskOf<T>& sure) {
     const Vec3<T> e1 = x[1] - x[0], e2 = x[2] - x[0], e3 = x[3] - x[0];
-    const Mat3<T> F{mul_add(e3, rest.m20, mul_add(e2, rest.m10, e1 * rest.m00)),
-                    mul_add(e3, rest.m21, e2 * rest.m11), e3 * rest.m22};
+    const Mat3<T> F{mul_add(e3, rest.m20, mul_add(e2, rest.m10, e1 * rest.m00)), mul_add(e3, rest.m21, e2 * rest.m11),
+                    e3 * rest.m22};
     Mat3<T> P;
     T energy = Energy<T>::evaluate(F, rest.ratio, P, sure);
     if constexpr (!kHasty) {
