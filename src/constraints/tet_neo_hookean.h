@@ -1,7 +1,7 @@
 #pragma once
 #include "constraints/stretches.h"
 #include "constraints/tet_strain.h"
-#include "math/functions.h"
+#include "materials/logarithm.h"
 
 namespace pliant {
 
@@ -33,6 +33,7 @@ namespace pliant {
 template <class T>
 struct TetNeoHookean : ElasticTet {
   using Number = T;
+  static constexpr bool kFineStrain = true;
   static constexpr const char* kSummary = "Neo-Hookean elasticity of a tetrahedron";
   static constexpr double kSmallestJ = 1e-3;
 
@@ -63,15 +64,20 @@ struct TetNeoHookean : ElasticTet {
     tet.gradients(gradient);
   }
 
-  template <bool kGeneral, class Push>
+  template <bool kGeneral, class Push, class Strain = PlainStrain>
   static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
-                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
-    DeformedTet<T> tet(rest.frame, x);
+                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
+                    const Strain& known = {}) {
+    DeformedTet<T> tet(rest.frame, x, known);
     const T one(1), two(2), three(3);
     const T J = tet.determinant();
     const MaskOf<T> squeezed = (!(J >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
     const bool some = any(squeezed);
-    const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ))));
+    T A2[6], square[6], R[6];  // A = C - I and its square
+    for (int a = 0; a < 6; ++a) A2[a] = a < 3 ? two * tet.E[a] : tet.E[a];
+    multiply_symmetric(A2, A2, square);
+    const T traceA = A2[0] + A2[1] + A2[2];
+    const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ)))) + lost_of_log(J, A2, traceA, square);
     const T volumetric = rest.ratio * logJ;      // lambda ln J / mu
     const T shear = max(one - volumetric, one);  // mu' / mu
     T kappa = rest.ratio / mul_add(three, rest.ratio, two * shear);
@@ -80,12 +86,6 @@ struct TetNeoHookean : ElasticTet {
     T p = one / (two * shear * size * overshoot);
 
     // R = size (C S C / mu) + C L C, with L the matrix of multipliers; then the trace part.
-    T A2[6], R[6];  // A = C - I
-    for (int a = 0; a < 3; ++a) A2[a] = tet.C[a] - one;
-    for (int a = 3; a < 6; ++a) A2[a] = tet.C[a];
-    T square[6];
-    multiply_symmetric(A2, A2, square);
-    const T traceA = A2[0] + A2[1] + A2[2];
     for (int e = 0; e < 6; ++e) R[e] = size * mul_add(volumetric, tet.C[e], A2[e] + square[e]);
     T CLC[6];
     sandwich(tet.C, lambda, CLC);
@@ -151,6 +151,19 @@ struct TetNeoHookean : ElasticTet {
   }
 
  private:
+  /// What log J lacks by the rounding of J: A has more digits near rest, and J^2 - 1 = det(I + A) - 1 = tr A +
+  /// (tr^2 A - tr A^2) / 2 + det A none that cancel. Half of the difference, over J^2, which is left out as J is near
+  /// 1: beyond strains of 0.1 J is known as well as A.
+  static T lost_of_log(const T& J, const T (&A)[6], const T& trace, const T (&square)[6]) {
+    const T half(ScalarOf<T>(0.5)), one(1);
+    const T size = (square[0] + square[1]) + square[2];
+    const T minors = half * mul_add(trace, trace, -size);
+    const T m0 = neg_mul_add(A[3], A[3], A[1] * A[2]), m1 = neg_mul_add(A[5], A[2], A[3] * A[4]);
+    const T m2 = neg_mul_add(A[4], A[1], A[3] * A[5]);
+    const T det = mul_add(A[4], m2, mul_add(A[5], m1, A[0] * m0));
+    return zero_unless(size < number<T>(0.0625), half * neg_mul_add(J - one, J + one, trace + (minors + det)));
+  }
+
   /// C = A B for symmetric matrices that commute (stored as 00, 11, 22, 12, 20, 01).
   static void multiply_symmetric(const T (&A)[6], const T (&B)[6], T (&C)[6]) {
     C[0] = mul_add(A[5], B[5], mul_add(A[4], B[4], A[0] * B[0]));
