@@ -77,7 +77,7 @@ struct TetNeoHookean : ElasticTet {
     for (int a = 0; a < 6; ++a) A2[a] = a < 3 ? two * tet.E[a] : tet.E[a];
     multiply_symmetric(A2, A2, square);
     const T traceA = A2[0] + A2[1] + A2[2];
-    const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ)))) + lost_of_log(J, A2, traceA, square);
+    const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ)))) + lost_of_log(J, traceA, square);
     const T volumetric = rest.ratio * logJ;      // lambda ln J / mu
     const T shear = max(one - volumetric, one);  // mu' / mu
     T kappa = rest.ratio / mul_add(three, rest.ratio, two * shear);
@@ -152,16 +152,12 @@ struct TetNeoHookean : ElasticTet {
 
  private:
   /// What log J lacks by the rounding of J: A has more digits near rest, and J^2 - 1 = det(I + A) - 1 = tr A +
-  /// (tr^2 A - tr A^2) / 2 + det A none that cancel. Half of the difference, over J^2, which is left out as J is near
-  /// 1: beyond strains of 0.1 J is known as well as A.
-  static T lost_of_log(const T& J, const T (&A)[6], const T& trace, const T (&square)[6]) {
-    const T half(ScalarOf<T>(0.5)), one(1);
-    const T size = (square[0] + square[1]) + square[2];
-    const T minors = half * mul_add(trace, trace, -size);
-    const T m0 = neg_mul_add(A[3], A[3], A[1] * A[2]), m1 = neg_mul_add(A[5], A[2], A[3] * A[4]);
-    const T m2 = neg_mul_add(A[4], A[1], A[3] * A[5]);
-    const T det = mul_add(A[4], m2, mul_add(A[5], m1, A[0] * m0));
-    return zero_unless(size < number<T>(0.0625), half * neg_mul_add(J - one, J + one, trace + (minors + det)));
+  /// (tr^2 A - tr A^2) / 2 + det A none that cancel. Half of the difference (over J^2, which is near 1), for strains up
+  /// to 1.5e-3: there det A is below 2e-9 and left out, and beyond log J is good to a few parts in 1e5 by itself.
+  static T lost_of_log(const T& J, const T& trace, const T (&square)[6]) {
+    const T half(ScalarOf<T>(0.5)), one(1), size = (square[0] + square[1]) + square[2];
+    const T change = mul_add(half, mul_add(trace, trace, -size), trace);
+    return zero_unless(size < number<T>(1e-5), half * neg_mul_add(J - one, J + one, change));
   }
 
   /// C = A B for symmetric matrices that commute (stored as 00, 11, 22, 12, 20, 01).

@@ -4,9 +4,9 @@
 // (resolution.h). Materials that carry the Green strain grow stiffer when pulled: the gradients of the strain grow with
 // the stretch s, the tension turns with the element and adds to its stiffness, and what one sweep leaves undone comes
 // back in the next substep. Such bodies ring on, without end, although they did not at rest. A second sweep over the
-// elements concerned ends it; what they come to rest at is the same. Measured with the problems of tests/reference
-// (docs/constraints/tet_elastic.md), bodies ring where kappa s^8 is above 5, s the largest stretch: one of kappa 0.2
-// that is pulled by a half, or one of 0.65 that is sheared by a half.
+// elements concerned ends it; what they come to rest at is the same. Measured with the problems of tests/reference and
+// with bars that are pulled by 5 to 50 % (docs/constraints/tet_elastic.md), St. Venant-Kirchhoff rings where kappa s^8
+// is above 2.5 to 5, s the stretch of the body, Neo-Hookean at larger values.
 
 #include <algorithm>
 
@@ -20,7 +20,8 @@ namespace pliant {
 namespace {
 constexpr int64_t kBatchesPerChunk = 256;
 
-/// Of kappa s^8, times what kappa may be at rest: 4, where bodies do not ring yet.
+/// Of kappa s^8, times what kappa may be at rest: 4. The largest stretch of an element is larger than that of the body,
+/// near where it is held.
 constexpr double kAboveRest = 2;
 }  // namespace
 
