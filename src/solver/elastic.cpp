@@ -20,6 +20,7 @@ struct ElasticType {
 constexpr ElasticType kElasticTypes[] = {
     {MaterialModel::stvk, MaterialForm::xpbd, "tet_stvk"},
     {MaterialModel::neo_hookean, MaterialForm::xpbd, "tet_neo_hookean"},
+    {MaterialModel::neo_hookean_stable, MaterialForm::xpbd, "tet_neo_hookean_stable"},
     {MaterialModel::corotated, MaterialForm::xpbd, "tet_corotated"},
     {MaterialModel::orthotropic, MaterialForm::xpbd, "tet_orthotropic"},
     {MaterialModel::anisotropic, MaterialForm::xpbd, "tet_orthotropic"},
@@ -158,8 +159,10 @@ void check_elastic(const Material& material, const std::string& name) {
   if (material.form != MaterialForm::xpbd) {
     throw Error(name + ".form", "this model does not have it", "use the form xpbd, or stvk or neo_hookean");
   }
-  throw Error(name + ".model", "the engine has no constraint for this material yet",
-              "use stvk, neo_hookean, corotated, orthotropic or anisotropic; the reference solver knows the others");
+  throw Error(
+      name + ".model", "the engine has no constraint for this material yet",
+      "use stvk, neo_hookean, neo_hookean_stable, corotated, orthotropic or anisotropic; the reference solver knows "
+      "the others");
 }
 
 std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
