@@ -82,7 +82,8 @@ struct GroupView {
   const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
   // Null, or what the bases contribute: for types that pull along their edge the edge, quads [batch][kLanes] in
   // streamed order; for clusters of linear types the gaps [batch][part][x, y, z][kLanes]; for other clusters the bases
-  // relative to that of the first corner [batch][corner - 1][x, y, z][kLanes].
+  // relative to that of the first corner [batch][corner - 1][x, y, z][kLanes]; for elastic tets in float the strain
+  // that belongs to them [batch][entry][kLanes] (fine_strain.h).
   const Real* base_edges;
 };
 
@@ -119,7 +120,8 @@ struct Kernels {
   Sweep damp_velocities = nullptr;
   /// Null and zero unless the type reads GroupView::base_edges.
   void (*write_base_edges)(const GroupView<Real>&, const Quad<Real>* base, Real* edges, int begin, int end) = nullptr;
-  int base_edge_numbers = 0;  // of one constraint
+  int base_edge_numbers = 0;   // of one constraint
+  bool gathers_bases = false;  // it reads bases themselves as well, and both in general groups too
   void (*measure)(const GroupView<Real>&, const ParticlesView<Real>&, double dt, bool compliant, bool general,
                   int begin, int end, GroupMeasure&) = nullptr;
 };
