@@ -239,7 +239,10 @@ void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
     PartPair& p = part_pairs_[k];
     if (p.a < 0) continue;
     p.passed += static_cast<double>(length(parts_[p.a].last.mean - parts_[p.b].last.mean)) * (1 + 1e-5);
-    if (fresh_) p.valid = -1;
+    if (fresh_) {
+      p.counted = -2;  // as if its clusters had moved unseen
+      p.valid = -1;
+    }
     if (p.met != sweeps_ && !(passed(p) - p.base < p.valid)) {  // what it knows is out of date, and nobody asks
       std::erase_if(partner_[p.a], [&](const auto& other) { return other.second == static_cast<int32_t>(k); });
       p.a = p.b = -1;
