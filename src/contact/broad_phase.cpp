@@ -232,6 +232,16 @@ float BroadPhase::coming(const PartPair& p) const {
   return (length(a.mean - b.mean) + a.most + b.most + parts_[p.a].short_by + parts_[p.b].short_by) * (1 + 1e-5f);
 }
 
+BroadPhase::Meeting BroadPhase::meeting(int64_t k) const {
+  const int32_t number = meeting_[static_cast<std::size_t>(k)];
+  return {number, part_pairs_[number].a, part_pairs_[number].b};
+}
+
+float BroadPhase::speed(int64_t k) const {
+  const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
+  return coming(p) / p.thickness;
+}
+
 void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
   ++substeps_;
   measure(jobs, true);

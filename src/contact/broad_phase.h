@@ -68,6 +68,14 @@ class BroadPhase {
   };
   /// Pairs of parts that may meet in this motion; loops over them can be cut anywhere.
   int64_t part_pairs() const { return static_cast<int64_t>(meeting_.size()); }
+  /// One of them: its number, which stays as long as they meet, and its parts.
+  struct Meeting {
+    int32_t number, a, b;
+    bool operator==(const Meeting&) const = default;
+  };
+  Meeting meeting(int64_t k) const;
+  /// How much its particles move against each other in this substep at most, in thicknesses.
+  float speed(int64_t k) const;
   /// The pairs below some of them that may come closer than the band, less `grace` times the sum of half thicknesses.
   /// For each of them seen() must be called.
   void find_due(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out);

@@ -23,6 +23,10 @@ namespace pliant {
 
 namespace {
 constexpr int64_t kVerticesPerChunk = 1024, kBlocksPerChunk = 64;
+/// Thicknesses per substep. For parts that move faster against each other contacts of an earlier substep will not do:
+/// the guard would have to stop them. What is measured is the fastest of two parts, mostly twice what closes in
+/// anywhere; contacts reach out a quarter of the thickness, and the guard leaves nine tenths of it.
+constexpr float kFast = 1.5f;
 /// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would
 /// fly.
 constexpr double kPartingTime = 0.03;
@@ -31,9 +35,8 @@ constexpr double kPartingTime = 0.03;
 constexpr double kOfRest = 0.8;
 }  // namespace
 
-/// Way of each particle of the surface: as long as contacts serve, that of its velocity (the push of kept multipliers,
-/// which prediction has added, is taken back by the contacts of the same substep); or the one it has made in the end of
-/// this substep.
+/// Way of each particle of the surface in this substep: that of its velocity (the push of kept multipliers, which
+/// prediction has added, is taken back by the contacts of the same substep), or the one it has made in the end.
 template <class Real>
 void BodyContacts<Real>::take_motion(Motion which) {
   BodyContactData<Real>& c = contact_;
@@ -79,21 +82,54 @@ void BodyContacts<Real>::take_motion(Motion which) {
   c.broad_phase.start(*jobs_, s);
 }
 
+/// Contacts are found anew where parts move fast against each other, and else now and then: at the start of a step, so
+/// that it goes on from a snapshot with the same bits, and where parts had not met.
 template <class Real>
 void BodyContacts<Real>::find(int substep) {
   BodyContactData<Real>& c = contact_;
   c.started = false;
   find_tangles();
   if (c.any_tangled) untangle();
-  const bool anew = c.any_tangled || substep % serves_ == 0;
-  if (anew) find_anew();
-  set_distances(anew);
+  take_motion(Motion::free);
+  const bool all_anew = c.any_tangled || substep % serves_ == 0;
+  ++c.substep;
+  const int64_t many = c.broad_phase.part_pairs();
+  std::size_t numbers = 0;
+  for (int64_t k = 0; k < many; ++k) {
+    numbers = std::max(numbers, static_cast<std::size_t>(c.broad_phase.meeting(k).number) + 1);
+  }
+  if (c.of_parts.size() < numbers) c.of_parts.resize(numbers + numbers / 2);
+  for (auto& found : c.found) found.anew = false;
+  each_chunk([&](auto& found, int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k) {
+      const BroadPhase::Meeting parts = c.broad_phase.meeting(k);
+      auto& own = c.of_parts[static_cast<std::size_t>(parts.number)];
+      const bool known = own.parts == parts && own.substep == c.substep - 1;
+      own.substep = c.substep;
+      if (known && !all_anew && !(c.broad_phase.speed(k) > kFast)) continue;
+      own.parts = parts;
+      found.anew = true;
+      for (int kind = 0; kind < 2; ++kind) {
+        found.due.of[kind].clear();
+        own.contacts[kind].clear();
+      }
+      c.broad_phase.find_due(c.surface, k, k + 1, 0, found.due);
+      look_at_pairs<1>(found.due.of[0], own.contacts[0]);
+      look_at_pairs<2>(found.due.of[1], own.contacts[1]);
+    }
+  });
+  // Parts that have met in the last substep only still have their contacts among the others.
+  const bool same = many == c.last_meeting;
+  c.last_meeting = many;
+  const bool anew = std::any_of(c.found.begin(), c.found.end(), [](const auto& found) { return found.anew; });
+  if (anew || !same) color_contacts();
+  set_distances();
   project();  // kept multipliers have pushed what touches into each other: constraints must not see that
 }
 
-/// What contacts keep in this substep, from the places at its start: those of an earlier substep serve again.
+/// What contacts keep in this substep, from the places at its start.
 template <class Real>
-void BodyContacts<Real>::set_distances(bool as_found) {
+void BodyContacts<Real>::set_distances() {
   constexpr int W = kContactLanes<Real>;
   using T = Pack<Real, W>;
   BodyContactData<Real>& c = contact_;
@@ -115,7 +151,7 @@ void BodyContacts<Real>::set_distances(bool as_found) {
           bases += apart * block.weight[m][l];
           places += (apart + (motion.from(static_cast<int32_t>(particle(m))) - f0)) * block.weight[m][l];
         }
-        const Real keep = block.keep[l], now = as_found ? block.gap[l] : dot(n, places);
+        const Real keep = block.keep[l], now = dot(n, places);
         block.gap[l] = dot(n, bases) - (now < keep ? now + (keep - now) * parting : keep);
       }
       store(T(Real(0)), block.lambda);
@@ -124,31 +160,14 @@ void BodyContacts<Real>::set_distances(bool as_found) {
   });
 }
 
-template <class Real>
-void BodyContacts<Real>::find_anew() {
-  BodyContactData<Real>& c = contact_;
-  take_motion(Motion::free);
-  for (auto& found : c.found) {
-    for (auto& contacts : found.contacts) contacts.clear();
-  }
-  each_chunk([&](auto& found, int64_t first, int64_t last) {
-    for (auto& due : found.due.of) due.clear();
-    c.broad_phase.find_due(c.surface, first, last, 0, found.due);
-    look_at_pairs<1>(found);
-    look_at_pairs<2>(found);
-  });
-  color_contacts();
-}
-
 /// Distances of the pairs that are due, at the start of the substep; contacts of those that are near.
 template <class Real>
 template <int kSideA>
-void BodyContacts<Real>::look_at_pairs(typename BodyContactData<Real>::Found& found) {
+void BodyContacts<Real>::look_at_pairs(const std::vector<BroadPhase::Due>& due,
+                                       std::vector<BodyContactPoint<Real>>& contacts) {
   constexpr int W = kContactLanes<Real>;
   using T = Pack<Real, W>;
   BodyContactData<Real>& c = contact_;
-  const std::vector<BroadPhase::Due>& due = found.due.of[kSideA - 1];
-  auto& contacts = found.contacts[kSideA - 1];
   const Quad<Real>*base = state_.base.data(), *from = this->from(), *motion = c.motion.data();
   for (std::size_t k = 0; k < due.size(); k += W) {
     const PairLanes<Real, W> lanes(due, k);
@@ -230,7 +249,6 @@ void BodyContacts<Real>::make_contact(const std::array<int32_t, 4>& corner, cons
   made.normal = seen.direction;
   for (int m = 0; m < 4; ++m) made.weight[m] = m < kSideA ? seen.weight[m] : -seen.weight[m];
   made.keep = keep;
-  made.distance = d;
 }
 
 template <class Real>

@@ -24,8 +24,9 @@ void BodyContacts<Real>::sort_contacts() {
   BodyContactData<Real>& c = contact_;
   std::size_t count = 0;
   const auto each_found = [&](int kind, auto&& f) {
-    for (const auto& found : c.found) {
-      for (const BodyContactPoint<Real>& contact : found.contacts[kind]) f(contact);
+    for (const auto& own : c.of_parts) {
+      if (own.substep != c.substep) continue;
+      for (const BodyContactPoint<Real>& contact : own.contacts[kind]) f(contact);
     }
   };
   c.sorted.clear();
@@ -107,7 +108,6 @@ void BodyContacts<Real>::color_contacts() {
     }
     for (int axis = 0; axis < 3; ++axis) block.normal[axis][l] = contact.normal[axis];
     block.keep[l] = contact.keep;
-    block.gap[l] = contact.distance;
     if (block.used == W || color == kColors - 1) ++next[color];
   }
 }

@@ -30,8 +30,7 @@ struct BodyContactPoint {
   std::array<int32_t, 4> corner;
   Real weight[4];
   Vec3<Real> normal;
-  Real keep;      // [m] distance
-  Real distance;  // [m] at the start of the substep
+  Real keep;  // [m] distance
 };
 
 /// Pairs and contacts that are worked on together. The result does not depend on it: each lane is on its own.
@@ -61,7 +60,7 @@ struct Tangle {
 /// Thickness of a body that gives none, as a part of its mean edge length: thin enough that folds lie close, thick
 /// enough that one substep of usual motion does not use it up.
 inline constexpr double kThicknessOfEdge = 0.2;
-/// [s] Contacts serve for so long, at least for one substep; what comes near meanwhile becomes one from the start.
+/// [s] Contacts of bodies that move slowly serve for so long, at least for one substep.
 inline constexpr double kContactTime = 0.005;
 /// BodyContact::scale of a particle that is not slowed.
 inline constexpr uint32_t kWholeMotion = uint32_t{1} << 31;
@@ -88,10 +87,18 @@ struct BodyContactData {
   // Contacts of this substep.
   struct Found {
     BroadPhase::DueLists due;
-    std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
-    std::vector<int32_t> touched;                     // particles that the guard has slowed
+    std::vector<int32_t> touched;  // particles that the guard has slowed
+    bool anew = false;             // there are contacts that were not there in the last substep
   };
-  std::vector<Found> found;                      // per chunk of pairs of parts
+  std::vector<Found> found;  // per chunk of pairs of parts
+  /// Contacts of two parts.
+  struct OfParts {
+    BroadPhase::Meeting parts{-1, -1, -1};
+    int64_t substep = -1;                             // in which they are in use
+    std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
+  };
+  std::vector<OfParts> of_parts;           // by the number of the pair of parts
+  int64_t substep = 0, last_meeting = -1;  // pairs of parts that met in the last one
   AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
   int64_t contacts = 0;
   std::vector<int> color_begin;  // in blocks
@@ -142,14 +149,13 @@ class BodyContacts {
  private:
   enum class Motion { free, made };
   void take_motion(Motion which);
-  void find_anew();
-  void set_distances(bool as_found);
+  void set_distances();
   const Quad<Real>* from() const { return contact_.from.empty() ? state_.start.data() : contact_.from.data(); }
   /// f(found, first, last) for each chunk of pairs of parts, in parallel.
   template <class F>
   void each_chunk(F&& f);
   template <int kSideA>
-  void look_at_pairs(typename BodyContactData<Real>::Found& found);
+  void look_at_pairs(const std::vector<BroadPhase::Due>& due, std::vector<BodyContactPoint<Real>>& contacts);
   struct Seen {  // closest points of a pair
     Real distance;
     Real weight[4];
