@@ -33,6 +33,7 @@ class Suite {
 void add_constraint_benchmarks(Suite& suite);  // one registered type each
 void add_step_benchmarks(Suite& suite);        // whole steps of a cloth and of a beam
 void add_scene_benchmarks(Suite& suite);       // solids, cloth and strands of the sizes that people ask for
+void add_contact_benchmarks(Suite& suite);     // piles of soft bodies
 void add_setup_benchmarks(Suite& suite);       // colouring and packing; stars
 void add_mesh_benchmarks(Suite& suite);        // surfaces to tets; skins
 

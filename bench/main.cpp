@@ -54,6 +54,7 @@ int run(const std::string& json_path, const std::string& old_path, const std::st
   bench::add_constraint_benchmarks(suite);
   bench::add_step_benchmarks(suite);
   bench::add_scene_benchmarks(suite);
+  bench::add_contact_benchmarks(suite);
   bench::add_setup_benchmarks(suite);
   bench::add_mesh_benchmarks(suite);
   if (suite.registered() == 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -12,10 +13,14 @@ namespace pliant {
 
 namespace {
 
-constexpr int64_t kNodesPerChunk = 64;
-/// A walk is cut into this many parts at least, where it is large enough, and done in this many chunks at most.
-constexpr std::size_t kLeastWalks = 128;
-constexpr int64_t kMostChunks = 64;
+/// Margins of the lists of cluster pairs and of pairs, as parts of the mean edge length; the latter reach ahead by so
+/// many substeps of the present motion. Wider ones last longer and hold more: flat optima, tried on the pile of 64
+/// bodies.
+constexpr float kClusterMargin = 0.7f, kClusterAhead = 4, kPairMargin = 0.1f, kAhead = 5, kSpreadAhead = 3;
+/// Clusters sleep that are so many substeps of their parts' motion apart.
+constexpr float kSleep = 2;
+/// Slack that is left unused, so that roundings of the sums do not matter.
+constexpr float kUnused = 1e-3f;
 
 using Four = Pack<float, 4>;
 using Eight = Pack<float, 8>;
@@ -28,282 +33,18 @@ ContactBox around(const ContactBox& a, const ContactBox& b) {
 }
 
 bool boxes_overlap(const ContactBox& a, const ContactBox& b) {
-  return all((Four::load(a.low) <= Four::load(b.high)) & (Four::load(b.low) <= Four::load(a.high)));
+  return a.low[0] <= b.high[0] && a.low[1] <= b.high[1] && a.low[2] <= b.high[2] && b.low[0] <= a.high[0] &&
+         b.low[1] <= a.high[1] && b.low[2] <= a.high[2];
 }
 
-}  // namespace
-
-bool ContactSurface::are_tied(int32_t a, int32_t b) const {
-  if (!is_tied[a] || !is_tied[b]) return false;
-  return std::binary_search(tied.begin(), tied.end(), std::array<int32_t, 2>{std::min(a, b), std::max(a, b)});
+/// Distance of two boxes.
+float gap_of(const ContactBox& a, const ContactBox& b) {
+  const Four apart =
+      max(max(Four::load(a.low) - Four::load(b.high), Four::load(b.low) - Four::load(a.high)), Four(0.0f));
+  float g[4];
+  apart.store(g);
+  return std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 }
-
-// ------------------------------------------------------------------ trees
-
-/// Halves along the longest extent of the centres, at whole clusters.
-int32_t BroadPhase::build_node(const ContactSurface& surface, int begin, int end) {
-  const int32_t number = static_cast<int32_t>(nodes_.size());
-  nodes_.emplace_back();
-  const int count = (end - begin + kLeaf - 1) / kLeaf;
-  nodes_[number].clusters = count;
-  if (count == 1) {
-    nodes_[number].cluster = static_cast<int32_t>(clusters_.size());
-    build_cluster(surface, begin, end);
-    return number;
-  }
-  const auto centre = [&](int32_t e, int axis) {
-    const auto& c = surface.elements[e].corner;
-    return surface.rest[c[0]][axis] + surface.rest[c[1]][axis] + surface.rest[c[2]][axis];
-  };
-  int longest = 0;
-  double extent = -1;
-  for (int axis = 0; axis < 3; ++axis) {
-    double low = std::numeric_limits<double>::max(), high = -low;
-    for (int k = begin; k < end; ++k) {
-      low = std::min(low, centre(order_[k], axis));
-      high = std::max(high, centre(order_[k], axis));
-    }
-    if (high - low > extent) longest = axis, extent = high - low;
-  }
-  const int middle = begin + (count + 1) / 2 * kLeaf;
-  std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end, [&](int32_t a, int32_t b) {
-    return std::pair(centre(a, longest), a) < std::pair(centre(b, longest), b);
-  });
-  build_node(surface, begin, middle);
-  const int32_t right = build_node(surface, middle, end);
-  nodes_[number].right = right;
-  return number;
-}
-
-void BroadPhase::build_cluster(const ContactSurface& surface, int begin, int end) {
-  Cluster cluster;
-  const auto pad = [&] {
-    while (parts_.size() % kLeaf != 0) parts_.push_back({-1, -1, -1});
-    return static_cast<int32_t>(parts_.size() / kLeaf);
-  };
-  cluster.corners = static_cast<int32_t>(corners_.size());
-  cluster.faces = pad();
-  for (int k = begin; k < end; ++k) {
-    const SurfaceElement& e = surface.elements[order_[k]];
-    corners_.insert(corners_.end(), e.corner.begin(), e.corner.end());
-    if (e.face) parts_.push_back(e.corner);
-  }
-  std::sort(corners_.begin() + cluster.corners, corners_.end());
-  corners_.erase(std::unique(corners_.begin() + cluster.corners, corners_.end()), corners_.end());
-  cluster.corners_end = static_cast<int32_t>(corners_.size());
-  cluster.vertices = pad();
-  for (int k = begin; k < end; ++k) {
-    const SurfaceElement& e = surface.elements[order_[k]];
-    for (int m = 0; m < 3; ++m) {
-      if (e.vertices >> m & 1) parts_.push_back({e.corner[m], e.corner[m], e.corner[m]});
-    }
-  }
-  cluster.edges = pad();
-  for (int k = begin; k < end; ++k) {
-    const SurfaceElement& e = surface.elements[order_[k]];
-    for (int m = 0; m < 3; ++m) {
-      const int32_t next = e.corner[m == 2 ? 0 : m + 1];
-      if (e.edges >> m & 1) parts_.push_back({e.corner[m], next, next});
-    }
-  }
-  cluster.end = pad();
-  clusters_.push_back(cluster);
-}
-
-void BroadPhase::build(const ContactSurface& surface) {
-  const int bodies = static_cast<int>(surface.body_begin.size()) - 1;
-  const int elements = static_cast<int>(surface.elements.size());
-  nodes_.clear();
-  clusters_.clear();
-  corners_.clear();
-  parts_.clear();
-  root_.clear();
-  int begin = 0;
-  for (int b = 0; b < bodies; ++b) {
-    int end = begin;
-    while (end < elements && surface.elements[end].body == b) ++end;
-    root_.push_back(static_cast<int32_t>(nodes_.size()));
-    order_.resize(end - begin);
-    for (int k = begin; k < end; ++k) order_[k - begin] = k;
-    if (end > begin) build_node(surface, 0, end - begin);
-    begin = end;
-  }
-  root_.push_back(static_cast<int32_t>(nodes_.size()));
-  box_.resize(nodes_.size());
-  packs_.resize(parts_.size() / kLeaf);
-  parent_.assign(nodes_.size(), -1);
-  leaf_.assign(clusters_.size(), -1);
-  for (int32_t n = 0; n < static_cast<int32_t>(nodes_.size()); ++n) {
-    if (nodes_[n].cluster >= 0) {
-      leaf_[nodes_[n].cluster] = n;
-    } else {
-      parent_[n + 1] = parent_[nodes_[n].right] = n;
-    }
-  }
-  build_stars(static_cast<int>(surface.body.size()));
-  wanted_.assign(clusters_.size(), 0);
-  by_low_.reserve(bodies);
-}
-
-void BroadPhase::build_stars(int particles) {
-  // A vertex stands in all three places of its part, an edge's end in two.
-  const auto each = [&](auto&& f) {
-    for (int32_t part = 0; part < static_cast<int32_t>(parts_.size()); ++part) {
-      const auto& p = parts_[part];
-      if (p[0] < 0) continue;
-      f(p[0], part);
-      if (p[1] != p[0]) f(p[1], part);
-      if (p[2] != p[1]) f(p[2], part);
-    }
-  };
-  star_begin_.assign(particles + 1, 0);
-  each([&](int32_t particle, int32_t) { ++star_begin_[particle + 1]; });
-  for (int i = 0; i < particles; ++i) star_begin_[i + 1] += star_begin_[i];
-  star_.resize(star_begin_.back());
-  std::vector<int32_t> next(star_begin_.begin(), star_begin_.end() - 1);
-  each([&](int32_t particle, int32_t part) { star_[next[particle]++] = part; });
-}
-
-void BroadPhase::refit(JobSystem& jobs, std::span<const ContactBox> boxes) {
-  parallel_for(jobs, static_cast<int64_t>(nodes_.size()), kNodesPerChunk, [&](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      if (nodes_[n].cluster < 0) continue;
-      const Cluster& cluster = clusters_[nodes_[n].cluster];
-      ContactBox all = boxes[corners_[cluster.corners]];
-      for (int32_t k = cluster.corners + 1; k < cluster.corners_end; ++k) all = around(all, boxes[corners_[k]]);
-      box_[n] = all;
-    }
-  });
-  for (int32_t n = static_cast<int32_t>(nodes_.size()) - 1; n >= 0; --n) {  // children stand behind their parent
-    if (nodes_[n].right >= 0) box_[n] = around(box_[n + 1], box_[nodes_[n].right]);
-  }
-}
-
-// ------------------------------------------------------------------ the walk
-
-/// Pairs of bodies that overlap, and bodies that touch themselves: ascending.
-void BroadPhase::find_bodies(const ContactSurface& surface, std::span<const uint8_t> still) {
-  const int bodies = static_cast<int>(root_.size()) - 1;
-  pairs_.clear();
-  by_low_.clear();
-  for (int b = 0; b < bodies; ++b) {
-    if (root_[b] < root_[b + 1]) by_low_.push_back(b);
-  }
-  const auto low = [&](int32_t b) { return box_[root_[b]].low[0]; };
-  std::sort(by_low_.begin(), by_low_.end(),
-            [&](int32_t a, int32_t b) { return std::pair(low(a), a) < std::pair(low(b), b); });
-  for (std::size_t k = 0; k < by_low_.size(); ++k) {
-    const int32_t a = by_low_[k];
-    if (surface.touches_itself[a] && !still[a]) pairs_.push_back({a, a});
-    const ContactBox& box = box_[root_[a]];
-    for (std::size_t m = k + 1; m < by_low_.size() && low(by_low_[m]) <= box.high[0]; ++m) {
-      const int32_t b = by_low_[m];
-      if (still[a] && still[b]) continue;
-      if (boxes_overlap(box, box_[root_[b]])) pairs_.push_back({std::max(a, b), std::min(a, b)});
-    }
-  }
-  std::sort(pairs_.begin(), pairs_.end(),
-            [](const NodePair& p, const NodePair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); });
-  for (NodePair& pair : pairs_) pair = {root_[pair.a], root_[pair.b]};
-}
-
-bool BroadPhase::overlap(const NodePair& pair) const {
-  return pair.a == pair.b || boxes_overlap(box_[pair.a], box_[pair.b]);
-}
-
-int BroadPhase::split(const NodePair& pair, NodePair (&into)[3]) const {
-  const Node &a = nodes_[pair.a], &b = nodes_[pair.b];
-  if (a.right < 0 && b.right < 0) return 0;
-  if (pair.a == pair.b) {
-    const int32_t left = pair.a + 1, right = a.right;
-    into[0] = {left, left};
-    into[1] = {left, right};
-    into[2] = {right, right};
-    return 3;
-  }
-  if (a.clusters >= b.clusters) {  // by what is constant, so that the order is
-    into[0] = {pair.a + 1, pair.b};
-    into[1] = {a.right, pair.b};
-  } else {
-    into[0] = {pair.a, pair.b + 1};
-    into[1] = {pair.a, b.right};
-  }
-  return 2;
-}
-
-void BroadPhase::walk(const NodePair& from, Found& found) {
-  found.stack.clear();
-  found.stack.push_back(from);
-  while (!found.stack.empty()) {
-    const NodePair pair = found.stack.back();
-    found.stack.pop_back();
-    NodePair into[3];
-    const int many = split(pair, into);
-    if (many == 0) found.leaves.push_back(pair);
-    for (int k = many - 1; k >= 0; --k) {
-      if (overlap(into[k])) found.stack.push_back(into[k]);
-    }
-  }
-}
-
-/// All pairs of leaves that overlap, in the order of the trees.
-void BroadPhase::find_leaves(JobSystem& jobs) {
-  // One large pair must not keep one thread busy.
-  for (bool more = true; more && pairs_.size() < kLeastWalks;) {
-    more = false;
-    split_pairs_.clear();
-    for (const NodePair& pair : pairs_) {
-      NodePair into[3];
-      const int many = split(pair, into);
-      if (many == 0) split_pairs_.push_back(pair);
-      for (int k = 0; k < many; ++k) {
-        if (overlap(into[k])) split_pairs_.push_back(into[k]);
-      }
-      more |= many > 0;
-    }
-    pairs_.swap(split_pairs_);
-  }
-  const int64_t count = static_cast<int64_t>(pairs_.size());
-  const int64_t grain = std::max<int64_t>(1, (count + kMostChunks - 1) / kMostChunks);
-  const int64_t chunks = chunk_count(count, grain);
-  if (static_cast<int64_t>(found_.size()) < chunks) found_.resize(chunks);
-  parallel_for_chunks(jobs, count, grain, [&](int64_t chunk, int64_t begin, int64_t end) {
-    found_[chunk].leaves.clear();
-    for (int64_t k = begin; k < end; ++k) walk(pairs_[k], found_[chunk]);
-  });
-  leaves_.clear();
-  for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-    const auto& some = found_[chunk].leaves;
-    leaves_.insert(leaves_.end(), some.begin(), some.end());
-  }
-}
-
-/// Boxes of the parts of all leaves that meet another.
-void BroadPhase::fill_boxes(JobSystem& jobs, std::span<const ContactBox> boxes) {
-  std::fill(wanted_.begin(), wanted_.end(), uint8_t{0});
-  for (const NodePair& pair : leaves_) wanted_[nodes_[pair.a].cluster] = wanted_[nodes_[pair.b].cluster] = 1;
-  constexpr float kNowhere = std::numeric_limits<float>::max();
-  static constexpr ContactBox kEmpty{{kNowhere, kNowhere, kNowhere, 0}, {-kNowhere, -kNowhere, -kNowhere, 0}};
-  parallel_for(jobs, static_cast<int64_t>(clusters_.size()), kNodesPerChunk, [&](int64_t begin, int64_t end) {
-    for (int64_t c = begin; c < end; ++c) {
-      if (!wanted_[c]) continue;
-      for (int32_t p = clusters_[c].faces; p < clusters_[c].end; ++p) {
-        Boxes& pack = packs_[p];
-        for (int l = 0; l < kLeaf; ++l) {
-          const auto& part = parts_[int64_t{p} * kLeaf + l];
-          ContactBox box = kEmpty;
-          if (part[0] >= 0) box = around(around(boxes[part[0]], boxes[part[1]]), boxes[part[2]]);
-          for (int axis = 0; axis < 3; ++axis) {
-            pack.low[axis][l] = box.low[axis];
-            pack.high[axis][l] = box.high[axis];
-          }
-        }
-      }
-    }
-  });
-}
-
-namespace {
 
 /// Numbers of the boxes of a pack that overlap one.
 template <class Boxes>
@@ -322,12 +63,6 @@ int overlapping(const Boxes& pack, const float (&low)[3], const float (&high)[3]
   return many;
 }
 
-/// A pair has one form, however it was found.
-ContactCandidate edge_pair(const std::array<int32_t, 3>& p, const std::array<int32_t, 3>& q) {
-  return p[0] < q[0] || (p[0] == q[0] && p[1] < q[1]) ? ContactCandidate{{p[0], p[1], q[0], q[1]}}
-                                                      : ContactCandidate{{q[0], q[1], p[0], p[1]}};
-}
-
 bool shares(const std::array<int32_t, 3>& a, const std::array<int32_t, 3>& b) {
   for (const int32_t v : a) {
     if (v == b[0] || v == b[1] || v == b[2]) return true;
@@ -344,163 +79,704 @@ bool any_tied(const ContactSurface& surface, const std::array<int32_t, 3>& a, co
   return false;
 }
 
+Vec3f vector_of(const Four& v) {
+  float s[4];
+  v.store(s);
+  return {s[0], s[1], s[2]};
+}
+
+Four four_of(const Vec3f& v) {
+  const float s[4] = {v.x, v.y, v.z, 0};
+  return Four::load(s);
+}
+
+float length_of(const Four& v) { return length(vector_of(v)) * (1 + 1e-6f); }
+
 }  // namespace
 
-/// Calls found(part, other) for the parts in some packs that overlap parts in others, which are all within a box.
-template <class F>
-void BroadPhase::meeting(int32_t begin, int32_t end, const ContactBox& others, int32_t other_begin, int32_t other_end,
-                         F&& found) const {
-  const float low[3] = {others.low[0], others.low[1], others.low[2]};
-  const float high[3] = {others.high[0], others.high[1], others.high[2]};
-  for (int32_t p = begin; p < end; ++p) {
-    int inside[8];
-    const int many = overlapping(packs_[p], low, high, inside);
-    for (int k = 0; k < many; ++k) {
-      const int l = inside[k];
-      const Boxes& pack = packs_[p];
-      const float part_low[3] = {pack.low[0][l], pack.low[1][l], pack.low[2][l]};
-      const float part_high[3] = {pack.high[0][l], pack.high[1][l], pack.high[2][l]};
-      for (int32_t q = other_begin; q < other_end; ++q) {
-        int which[8];
-        const int partners = overlapping(packs_[q], part_low, part_high, which);
-        for (int m = 0; m < partners; ++m) found(p * kLeaf + l, q * kLeaf + which[m]);
-      }
+void BroadPhase::build(const ContactSurface& surface, float band, float arriving) {
+  tree_.build(surface);
+  band_ = band * (1 + kUnused);
+  arriving_ = band - arriving;
+  const std::size_t particles = surface.body.size(), bodies = surface.body_begin.size() - 1;
+  half_thickness_.assign(bodies, 0);
+  for (std::size_t i = 0; i < particles; ++i) {
+    if (surface.body[i] >= 0) half_thickness_[surface.body[i]] = surface.half_thickness[i];
+  }
+  edge_length_ = surface.edge_length;
+  places_.resize(particles);
+  moved_.resize(particles);
+  motion_.resize(particles);
+  parts_.assign(tree_.parts.size(), {});
+  clusters_.assign(tree_.clusters.size(), {});
+  box_.resize(tree_.nodes.size());
+  leaf_.assign(tree_.clusters.size(), -1);
+  for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
+    if (tree_.nodes[n].cluster >= 0) leaf_[tree_.nodes[n].cluster] = static_cast<int32_t>(n);
+  }
+  marked_.assign(tree_.clusters.size(), 0);
+  part_of_.resize(tree_.clusters.size());
+  for (std::size_t p = 0; p < tree_.parts.size(); ++p) {
+    for (int32_t c = tree_.parts[p].cluster_begin; c < tree_.parts[p].cluster_end; ++c) {
+      part_of_[c] = static_cast<int32_t>(p);
+    }
+  }
+  partner_.assign(tree_.parts.size(), {});
+  by_low_.reserve(tree_.parts.size());
+  part_pairs_.clear();
+  free_.clear();
+  forget();
+}
+
+void BroadPhase::forget() { fresh_ = true; }
+
+int64_t BroadPhase::listed() const {
+  int64_t sum = 0;
+  for (const PartPair& p : part_pairs_) {
+    if (p.a >= 0) sum += p.pairs.size() - p.unused;
+  }
+  return sum;
+}
+
+// ------------------------------------------------------------------ motion
+
+/// Boxes and motion of a part and its clusters.
+void BroadPhase::measure_part(int64_t number, bool start) {
+  const ContactTree::Part& part = tree_.parts[number];
+  PartState& state = parts_[number];
+  constexpr float kFar = std::numeric_limits<float>::max();
+  Four way_low(kFar), way_high(-kFar), part_farthest(0.0f), sum_step(0.0f), sum_last(0.0f);
+  for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) {
+    const ContactTree::Cluster& cluster = tree_.clusters[c];
+    ClusterState& own = clusters_[c];
+    const int32_t *begin = tree_.corners.data() + cluster.corners, *end = tree_.corners.data() + cluster.corners_end;
+    const Four share(1.0f / static_cast<float>(end - begin));
+    Four low(kFar), high(-kFar), farthest(0.0f), step(0.0f), last(0.0f);
+    for (const int32_t* i = begin; i < end; ++i) {
+      const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x), to = at + u;
+      low = min(low, at);
+      high = max(high, at);
+      way_low = min(way_low, to);
+      way_high = max(way_high, to);
+      farthest = max(farthest, abs(u));
+      step = step + u;
+      if (start) last = last + Four::load(&moved_[*i].x);
+    }
+    step = step * share;
+    last = last * share;
+    Four step_most(0.0f), last_most(0.0f);
+    for (const int32_t* i = begin; i < end; ++i) {
+      step_most = max(step_most, abs(Four::load(&motion_[*i].x) - step));
+      if (start) last_most = max(last_most, abs(Four::load(&moved_[*i].x) - last));
+    }
+    sum_step = sum_step + step;
+    own.step = {vector_of(step), length_of(step_most)};
+    own.short_by = 0;
+    part_farthest = max(part_farthest, farthest);
+    way_low = min(way_low, low);
+    way_high = max(way_high, high);
+    if (!start) continue;
+    sum_last = sum_last + last;
+    float most[4];
+    max(abs(low), abs(high)).store(most);
+    // What has moved is a difference of rounded places.
+    own.last = {vector_of(last), length_of(last_most) + 5e-7f * std::max({most[0], most[1], most[2]})};
+    ContactBox& box = box_[leaf_[c]];
+    low.store(box.low);
+    high.store(box.high);
+  }
+  const Four share(1.0f / static_cast<float>(part.cluster_end - part.cluster_begin));
+  state.step = {vector_of(sum_step * share), 0};
+  state.last = {vector_of(sum_last * share), 0};
+  for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) {
+    const ClusterState& own = clusters_[c];
+    state.step.most = std::max(state.step.most, length(own.step.mean - state.step.mean) + own.step.most);
+    if (start) state.last.most = std::max(state.last.most, length(own.last.mean - state.last.mean) + own.last.most);
+  }
+  state.short_by = 0;
+  float f[4];
+  part_farthest.store(f);
+  state.still = f[0] == 0 && f[1] == 0 && f[2] == 0 && f[3] == 0;
+  way_low.store(state.way.low);
+  way_high.store(state.way.high);
+  for (int axis = 0; axis < 3; ++axis) {
+    const float grow = band_ * half_thickness_[part.body] +
+                       5e-7f * std::max(std::abs(state.way.low[axis]), std::abs(state.way.high[axis]));
+    state.way.low[axis] -= grow;
+    state.way.high[axis] += grow;
+  }
+  if (!start) return;
+  state.passed += state.last.most;
+  for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
+    if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
+  }
+}
+
+void BroadPhase::measure(JobSystem& jobs, bool start) {
+  parallel_for(jobs, static_cast<int64_t>(parts_.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) measure_part(p, start);
+  });
+  if (!start) return;
+  float most = 0;
+  for (const PartState& part : parts_) {
+    for (int axis = 0; axis < 3; ++axis) {
+      most = std::max({most, std::abs(part.way.low[axis]), std::abs(part.way.high[axis])});
+    }
+  }
+  rounding_ = 2.5e-7f * most;
+}
+
+/// How much two particles of two parts move against each other in this substep, at most.
+float BroadPhase::coming(const PartPair& p) const {
+  const Moved &a = parts_[p.a].step, &b = parts_[p.b].step;
+  return (length(a.mean - b.mean) + a.most + b.most + parts_[p.a].short_by + parts_[p.b].short_by) * (1 + 1e-5f);
+}
+
+BroadPhase::Meeting BroadPhase::meeting(int64_t k) const {
+  const int32_t number = meeting_[static_cast<std::size_t>(k)];
+  return {number, part_pairs_[number].a, part_pairs_[number].b};
+}
+
+float BroadPhase::speed(int64_t k) const {
+  const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
+  return coming(p) / p.thickness;
+}
+
+void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
+  ++substeps_;
+  measure(jobs, true);
+  for (std::size_t k = 0; k < part_pairs_.size(); ++k) {
+    PartPair& p = part_pairs_[k];
+    if (p.a < 0) continue;
+    p.passed += static_cast<double>(length(parts_[p.a].last.mean - parts_[p.b].last.mean)) * (1 + 1e-5);
+    if (fresh_) {
+      p.counted = -2;  // as if its clusters had moved unseen
+      p.valid = -1;
+    }
+    if (p.met != sweeps_ && !(passed(p) - p.base < p.valid)) {  // what it knows is out of date, and nobody asks
+      std::erase_if(partner_[p.a], [&](const auto& other) { return other.second == static_cast<int32_t>(k); });
+      p.a = p.b = -1;
+      free_.push_back(static_cast<int32_t>(k));
+    }
+  }
+  fresh_ = false;
+  sweep(surface);
+  renew(jobs);
+}
+
+void BroadPhase::change_motion(JobSystem& jobs, const ContactSurface& surface) {
+  measure(jobs, false);
+  sweep(surface);
+  renew(jobs);
+}
+
+// ------------------------------------------------------------------ parts
+
+int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t b) {
+  for (const auto& [other, number] : partner_[a]) {
+    if (other == b) return number;
+  }
+  int32_t number;
+  if (free_.empty()) {
+    number = static_cast<int32_t>(part_pairs_.size());
+    part_pairs_.emplace_back();
+  } else {
+    number = free_.back();
+    free_.pop_back();
+  }
+  partner_[a].emplace_back(b, number);
+  PartPair& p = part_pairs_[number];
+  const int32_t body_a = tree_.parts[a].body, body_b = tree_.parts[b].body;
+  p.a = a;
+  p.b = b;
+  p.passed = p.base = 0;
+  p.valid = -1;
+  p.thickness = half_thickness_[body_a] + half_thickness_[body_b];
+  p.band = band_ * p.thickness;
+  p.edge = (surface.edge_length[body_a] + surface.edge_length[body_b]) / 2;
+  p.counted = -1;
+  return number;
+}
+
+/// Pairs of parts whose ways meet, by a sweep along one axis.
+void BroadPhase::sweep(const ContactSurface& surface) {
+  ++sweeps_;
+  const int32_t count = static_cast<int32_t>(parts_.size());
+  meeting_.clear();
+  if (by_low_.size() != parts_.size()) {
+    by_low_.resize(parts_.size());
+    for (int32_t p = 0; p < count; ++p) by_low_[p] = p;
+  }
+  const auto low = [&](int32_t p) { return parts_[p].way.low[0]; };
+  std::sort(by_low_.begin(), by_low_.end(),
+            [&](int32_t a, int32_t b) { return std::pair(low(a), a) < std::pair(low(b), b); });
+  const auto meet = [&](int32_t a, int32_t b) {
+    const int32_t number = part_pair(surface, std::max(a, b), std::min(a, b));
+    part_pairs_[number].met = sweeps_;
+    meeting_.push_back(number);
+  };
+  for (int32_t k = 0; k < count; ++k) {
+    const int32_t a = by_low_[k];
+    const int32_t body = tree_.parts[a].body;
+    if (surface.touches_itself[body] && !parts_[a].still) meet(a, a);
+    const ContactBox& box = parts_[a].way;
+    for (int32_t m = k + 1; m < count && low(by_low_[m]) <= box.high[0]; ++m) {
+      const int32_t b = by_low_[m];
+      if (parts_[a].still && parts_[b].still) continue;
+      if (tree_.parts[b].body == body && !surface.touches_itself[body]) continue;
+      if (boxes_overlap(box, parts_[b].way)) meet(a, b);
     }
   }
 }
 
-/// Pairs of parts of two leaves, as far as their boxes overlap and nothing ties them.
-void BroadPhase::compare(const ContactSurface& surface, const NodePair& leaves, Found& found) const {
-  const Cluster &a = clusters_[nodes_[leaves.a].cluster], &b = clusters_[nodes_[leaves.b].cluster];
-  const ContactBox &box_a = box_[leaves.a], &box_b = box_[leaves.b];
-  const bool self = leaves.a == leaves.b;
-  const bool same = surface.body[corners_[a.corners]] == surface.body[corners_[b.corners]];
-  const auto apart = [&](const std::array<int32_t, 3>& p, const std::array<int32_t, 3>& q) {
-    return same ? !shares(p, q) : surface.tied.empty() || !any_tied(surface, p, q);
-  };
-  const auto vertex_face = [&](int32_t i, int32_t j) {
-    const auto &v = parts_[i], &t = parts_[j];
-    if (apart(v, t)) found.vertex_triangle.push_back({{v[0], t[0], t[1], t[2]}});
-  };
-  meeting(a.vertices, a.edges, box_b, b.faces, b.vertices, vertex_face);
-  if (!self) meeting(b.vertices, b.edges, box_a, a.faces, a.vertices, vertex_face);
-  meeting(a.edges, a.end, box_b, b.edges, b.end, [&](int32_t i, int32_t j) {
-    const auto &p = parts_[i], &q = parts_[j];
-    if (apart(p, q) && (!self || i < j)) found.edge_edge.push_back(edge_pair(p, q));
+/// Lists clusters anew where what is listed does not cover this substep's motion.
+void BroadPhase::renew(JobSystem& jobs) {
+  parallel_for(jobs, part_pairs(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      PartPair& p = part_pairs_[meeting_[k]];
+      const float more = coming(p);
+      if (p.counted < substeps_ - 1) {  // clusters have moved meanwhile, and nobody has counted
+        p.clusters.clear();
+        p.pairs.resize(0);
+        p.unused = 0;
+        p.valid = -1;
+        p.counted = substeps_;
+      }
+      if (!(static_cast<float>(passed(p) - p.base) + more < p.valid)) list_clusters(p, more);
+    }
   });
 }
 
-void BroadPhase::find(JobSystem& jobs, const ContactSurface& surface, std::span<const ContactBox> boxes,
-                      std::span<const uint8_t> still) {
-  vertex_triangle_.clear();
-  edge_edge_.clear();
-  if (nodes_.empty()) return;
-  refit(jobs, boxes);
-  find_bodies(surface, still);
-  find_leaves(jobs);
-  fill_boxes(jobs, boxes);
-  const int64_t count = static_cast<int64_t>(leaves_.size());
-  const int64_t grain = std::max<int64_t>(16, (count + kMostChunks - 1) / kMostChunks);
-  const int64_t chunks = chunk_count(count, grain);
-  if (static_cast<int64_t>(found_.size()) < chunks) found_.resize(chunks);
-  parallel_for_chunks(jobs, count, grain, [&](int64_t chunk, int64_t begin, int64_t end) {
-    Found& found = found_[chunk];
-    found.vertex_triangle.clear();
-    found.edge_edge.clear();
-    for (int64_t k = begin; k < end; ++k) compare(surface, leaves_[k], found);
-  });
-  append(chunks);
-}
-
-void BroadPhase::append(int64_t chunks) {
-  for (const auto& [part, all] :
-       {std::pair{&Found::vertex_triangle, &vertex_triangle_}, std::pair{&Found::edge_edge, &edge_edge_}}) {
-    std::size_t sum = all->size();
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) sum += (found_[chunk].*part).size();
-    if (all->capacity() < sum) all->reserve(sum + sum / 2);
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-      all->insert(all->end(), (found_[chunk].*part).begin(), (found_[chunk].*part).end());
+/// All pairs of clusters that are near, and asleep unless they are awake already.
+void BroadPhase::list_clusters(PartPair& p, float more) {
+  p.base = passed(p);
+  p.valid = std::max(kClusterMargin * p.edge, kClusterAhead * more);
+  p.asleep.clear();
+  constexpr int kMost = ContactTree::kMostClusters;
+  const int32_t first_a = tree_.parts[p.a].cluster_begin, first_b = tree_.parts[p.b].cluster_begin;
+  std::array<uint64_t, kMost> awake{};  // per cluster of a: bits of those of b
+  for (const ClusterPair& c : p.clusters) awake[c.a - first_a] |= uint64_t{1} << (c.b - first_b);
+  const float within = p.band + p.valid + 2 * rounding_;
+  std::array<std::pair<int32_t, int32_t>, 64> stack;  // two trees of seven levels, at most two more for each
+  int many = 0;
+  stack[many++] = {tree_.parts[p.a].root, tree_.parts[p.b].root};
+  while (many > 0) {
+    const auto [a, b] = stack[--many];
+    const float gap = a == b ? 0 : gap_of(box_[a], box_[b]);
+    if (gap > within) continue;
+    const ContactTree::Node &na = tree_.nodes[a], &nb = tree_.nodes[b];
+    if (na.right < 0 && nb.right < 0) {
+      if (awake[na.cluster - first_a] >> (nb.cluster - first_b) & 1) continue;
+      p.asleep.push_back({na.cluster, nb.cluster, gap - 2 * rounding_ - p.band});
+    } else if (a == b) {
+      stack[many++] = {na.right, na.right};
+      stack[many++] = {a + 1, na.right};
+      stack[many++] = {a + 1, a + 1};
+    } else if (na.clusters >= nb.clusters) {
+      stack[many++] = {na.right, b};
+      stack[many++] = {a + 1, b};
+    } else {
+      stack[many++] = {a, nb.right};
+      stack[many++] = {a, b + 1};
     }
   }
 }
 
-// ------------------------------------------------------------------ single particles
+/// Of the boxes of two clusters, beyond the band [m].
+float BroadPhase::gap_between(const PartPair& p, int32_t a, int32_t b) const {
+  return a == b ? -p.band : gap_of(box_[leaf_[a]], box_[leaf_[b]]) - 2 * rounding_ - p.band;
+}
 
-/// All pairs of parts that one particle belongs to.
-void BroadPhase::find_around(const ContactSurface& surface, std::span<const ContactBox> boxes, int32_t particle,
-                             Found& found) const {
-  const auto box_of = [&](const std::array<int32_t, 3>& p) {
-    return around(around(boxes[p[0]], boxes[p[1]]), boxes[p[2]]);
+/// Wakes clusters that may come near soon.
+void BroadPhase::wake(PartPair& p, float free, float more) {
+  const float now = static_cast<float>(passed(p) - p.base), then = (now + more) * (1 + 1e-6f) - free;
+  for (std::size_t m = 0; m < p.asleep.size();) {
+    Sleepers& s = p.asleep[m];
+    if (then < s.until) {
+      ++m;
+      continue;
+    }
+    const float gap = gap_between(p, s.a, s.b);
+    if (gap > kSleep * more) {
+      s.until = now + gap;
+      ++m;
+      continue;
+    }
+    ClusterPair& c = p.clusters.emplace_back();
+    c.a = s.a;
+    c.b = s.b;
+    c.gap = gap;
+    s = p.asleep.back();
+    p.asleep.pop_back();
+  }
+}
+
+// ------------------------------------------------------------------ pieces
+
+/// All pairs of two clusters that come closer than the band, as long as the first one moves within these bounds
+/// against the second.
+void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& bound_low,
+                            const Vec3f& bound_high) {
+  constexpr int kMostPacks = 8;  // of a cluster of eight elements: one of faces, three of vertices and of edges at most
+  constexpr float kNowhere = std::numeric_limits<float>::max();
+  struct Side {
+    Boxes packs[kMostPacks];
+    int32_t first, vertices, edges, end;  // packs, from `first` on
   };
-  const std::span<const int32_t> star(&star_[star_begin_[particle]], star_begin_[particle + 1] - star_begin_[particle]);
-  if (star.empty()) return;
-  ContactBox all = boxes[particle];
-  for (const int32_t part : star) all = around(all, box_of(parts_[part]));
-  const int32_t body = surface.body[particle];
-  const auto apart = [&](const std::array<int32_t, 3>& p, const std::array<int32_t, 3>& q) {
-    return surface.body[p[0]] == surface.body[q[0]] ? !shares(p, q) : surface.tied.empty() || !any_tied(surface, p, q);
-  };
-  const auto is_vertex = [](const std::array<int32_t, 3>& p) { return p[0] == p[1]; };
-  const auto is_edge = [](const std::array<int32_t, 3>& p) { return p[0] != p[1] && p[1] == p[2]; };
-  for (std::size_t b = 0; b + 1 < root_.size(); ++b) {
-    if (root_[b] == root_[b + 1]) continue;
-    if (static_cast<int32_t>(b) == body && !surface.touches_itself[body]) continue;
-    if (!boxes_overlap(all, box_[root_[b]])) continue;
-    found.nodes.assign(1, root_[b]);
-    while (!found.nodes.empty()) {
-      const int32_t n = found.nodes.back();
-      found.nodes.pop_back();
-      if (!boxes_overlap(all, box_[n])) continue;
-      if (nodes_[n].right >= 0) {
-        found.nodes.push_back(nodes_[n].right);
-        found.nodes.push_back(n + 1);
-        continue;
-      }
-      const Cluster& cluster = clusters_[nodes_[n].cluster];
-      for (int32_t k = cluster.faces * kLeaf; k < cluster.end * kLeaf; ++k) {
-        const auto& other = parts_[k];
-        if (other[0] < 0) continue;
-        const ContactBox box = box_of(other);
-        if (!boxes_overlap(all, box)) continue;
-        for (const int32_t part : star) {
-          const auto& own = parts_[part];
-          if (is_edge(own) != is_edge(other) || (!is_edge(own) && is_vertex(own) == is_vertex(other))) continue;
-          if (!boxes_overlap(box_of(own), box) || !apart(own, other)) continue;
-          if (is_edge(own)) {
-            found.edge_edge.push_back(edge_pair(own, other));
-          } else {
-            const auto &v = is_vertex(own) ? own : other, &t = is_vertex(own) ? other : own;
-            found.vertex_triangle.push_back({{v[0], t[0], t[1], t[2]}});
-          }
+  const auto fill = [&](int32_t number, const Four& to_low, const Four& to_high, Side& side) {
+    const ContactTree::Cluster& cluster = tree_.clusters[number];
+    side.first = cluster.faces;
+    side.vertices = cluster.vertices - cluster.faces;
+    side.edges = cluster.edges - cluster.faces;
+    side.end = cluster.end - cluster.faces;
+    for (int32_t q = 0; q < side.end; ++q) {
+      Boxes& pack = side.packs[q];
+      for (int l = 0; l < kLeaf; ++l) {
+        const auto& piece = tree_.pieces[int64_t{side.first + q} * kLeaf + l];
+        float low[4] = {kNowhere, kNowhere, kNowhere, 0}, high[4] = {-kNowhere, -kNowhere, -kNowhere, 0};
+        if (piece[0] >= 0) {
+          const Four x = Four::load(&places_[piece[0]].x), y = Four::load(&places_[piece[1]].x),
+                     z = Four::load(&places_[piece[2]].x);
+          (min(min(x, y), z) + to_low).store(low);
+          (max(max(x, y), z) + to_high).store(high);
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+          pack.low[axis][l] = low[axis];
+          pack.high[axis][l] = high[axis];
         }
       }
     }
+  };
+  const bool self = c.a == c.b;
+  const float grow = p.band / 2 + rounding_;
+  Side side_a, side_b;
+  fill(c.a, four_of(bound_low) - Four(grow), four_of(bound_high) + Four(grow), side_a);
+  if (!self) fill(c.b, Four(-grow), Four(grow), side_b);
+  const Side& other = self ? side_a : side_b;
+  const bool same = tree_.parts[p.a].body == tree_.parts[p.b].body;
+  const auto apart = [&](const std::array<int32_t, 3>& x, const std::array<int32_t, 3>& y) {
+    return same ? !shares(x, y) : surface.tied.empty() || !any_tied(surface, x, y);
+  };
+  // A pair that was listed before keeps what was seen of it; a new one has the gap of its boxes. Pairs are in the order
+  // of their pieces in each section.
+  Pairs& pairs = p.pairs;
+  const Vec3f moved = c.D;
+  const float more = c.e;
+  int32_t old = 0, old_end = 0;
+  const auto add = [&](const std::array<int32_t, 4>& corner, int i, int j, const Boxes& in_a, int l, const Boxes& in_b,
+                       int m) {
+    const int key = i << 8 | j;
+    while (old < old_end && pairs.pieces[old] < key) ++old;
+    if (old < old_end && pairs.pieces[old] == key) {
+      const Vec3f n{pairs.x[old], pairs.y[old], pairs.z[old]};
+      pairs.add(corner, i, j, n, pairs.h[old] + dot(n, moved) - more);
+      return;
+    }
+    Vec3f n{};
+    float gap = -1;
+    for (int axis = 0; axis < 3; ++axis) {
+      const float above = in_a.low[axis][l] - in_b.high[axis][m] - bound_low[axis] + 2 * grow - p.band;
+      const float below = in_b.low[axis][m] - in_a.high[axis][l] + bound_high[axis] + 2 * grow - p.band;
+      if (std::max(above, below) > gap) {
+        gap = std::max(above, below);
+        n = {};
+        n[axis] = above > below ? 1.0f : -1.0f;
+      }
+    }
+    pairs.add(corner, i, j, n, gap - 2 * rounding_);
+  };
+  /// Calls found(part, its box, other, its box) for those that overlap, in order.
+  const auto meeting = [&](const Side& x, int32_t begin, int32_t end, const Side& y, int32_t other_begin,
+                           int32_t other_end, auto&& found) {
+    for (int32_t q = begin; q < end; ++q) {
+      const Boxes& pack = x.packs[q];
+      for (int l = 0; l < kLeaf; ++l) {
+        if (tree_.pieces[(x.first + q) * kLeaf + l][0] < 0) break;  // the rest is empty
+        const float low[3] = {pack.low[0][l], pack.low[1][l], pack.low[2][l]};
+        const float high[3] = {pack.high[0][l], pack.high[1][l], pack.high[2][l]};
+        for (int32_t r = other_begin; r < other_end; ++r) {
+          int which[8];
+          const int partners = overlapping(y.packs[r], low, high, which);
+          for (int m = 0; m < partners; ++m) found(q, l, r, which[m]);
+        }
+      }
+    }
+  };
+  const auto piece = [&](const Side& side, int32_t q, int l) -> const std::array<int32_t, 3>& {
+    return tree_.pieces[(side.first + q) * kLeaf + l];
+  };
+  const int32_t was[4] = {c.begin, c.turned, c.edges, c.end};
+  drop_pairs(p, c);
+  c.begin = pairs.size();
+  old = was[0], old_end = was[1];
+  meeting(side_a, side_a.vertices, side_a.edges, other, 0, other.vertices, [&](int32_t q, int l, int32_t r, int m) {
+    const auto &v = piece(side_a, q, l), &t = piece(other, r, m);
+    if (apart(v, t)) add({v[0], t[0], t[1], t[2]}, q * kLeaf + l, r * kLeaf + m, side_a.packs[q], l, other.packs[r], m);
+  });
+  c.turned = pairs.size();
+  old = was[1], old_end = was[2];
+  if (!self) {
+    meeting(side_b, side_b.vertices, side_b.edges, side_a, 0, side_a.vertices, [&](int32_t q, int l, int32_t r, int m) {
+      const auto &v = piece(side_b, q, l), &t = piece(side_a, r, m);
+      if (apart(v, t)) {
+        add({v[0], t[0], t[1], t[2]}, q * kLeaf + l, r * kLeaf + m, side_a.packs[r], m, side_b.packs[q], l);
+      }
+    });
+  }
+  c.edges = pairs.size();
+  old = was[2], old_end = was[3];
+  meeting(side_a, side_a.edges, side_a.end, other, other.edges, other.end, [&](int32_t q, int l, int32_t r, int m) {
+    const auto &e = piece(side_a, q, l), &f = piece(other, r, m);
+    if (!apart(e, f) || (self && q * kLeaf + l >= r * kLeaf + m)) return;
+    add({e[0], e[1], f[0], f[1]}, q * kLeaf + l, r * kLeaf + m, side_a.packs[q], l, other.packs[r], m);
+  });
+  c.end = pairs.size();
+  c.low = bound_low;
+  c.high = bound_high;
+  c.D = c.seen_D = {};
+  c.e = c.seen_e = 0;
+}
+
+void BroadPhase::Pairs::resize(int32_t count) {
+  const std::size_t n = static_cast<std::size_t>(count);
+  corner.resize(n);
+  pieces.resize(n);
+  for (auto* numbers : {&x, &y, &z, &h}) numbers->resize(n);
+}
+
+void BroadPhase::Pairs::add(const std::array<int32_t, 4>& corners, int a, int b, const Vec3f& n, float gap) {
+  corner.push_back(corners);
+  pieces.push_back(static_cast<uint16_t>(a << 8 | b));
+  x.push_back(n.x);
+  y.push_back(n.y);
+  z.push_back(n.z);
+  h.push_back(gap);
+}
+
+void BroadPhase::Pairs::copy(int32_t from, int32_t to) {
+  corner[to] = corner[from];
+  pieces[to] = pieces[from];
+  for (auto* numbers : {&x, &y, &z, &h}) (*numbers)[to] = (*numbers)[from];
+}
+
+void BroadPhase::drop_pairs(PartPair& p, ClusterPair& c) {
+  p.unused += c.end - c.begin;
+  c.begin = c.turned = c.edges = c.end = 0;
+}
+
+/// Takes out pairs that no cluster pair has any more.
+void BroadPhase::compact(PartPair& p) {
+  // Lists were appended in any order: move them to the front in the order of their places.
+  thread_local std::vector<int32_t> order;
+  order.clear();
+  for (std::size_t k = 0; k < p.clusters.size(); ++k) {
+    if (p.clusters[k].end > p.clusters[k].begin) order.push_back(static_cast<int32_t>(k));
+  }
+  std::sort(order.begin(), order.end(),
+            [&](int32_t a, int32_t b) { return p.clusters[a].begin < p.clusters[b].begin; });
+  int32_t to = 0;
+  for (const int32_t k : order) {
+    ClusterPair& c = p.clusters[k];
+    const int32_t by = c.begin - to;
+    for (int32_t i = c.begin; i < c.end; ++i) p.pairs.copy(i, i - by);
+    c.begin -= by;
+    c.turned -= by;
+    c.edges -= by;
+    c.end -= by;
+    to = c.end;
+  }
+  p.pairs.resize(to);
+  p.unused = 0;
+}
+
+/// Nothing of two clusters comes near in this substep, as far as what was seen tells. What may be used up beyond the
+/// band is `free` at the start, and `end_free` at the end [m].
+bool BroadPhase::is_quiet(const ClusterPair& c, float free, float end_free) const {
+  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
+  const Vec3f then = c.D + (a.step.mean - b.step.mean);
+  const float e = c.e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
+  // At the start and at the end of a straight way.
+  const Vec3f at_start = c.D - c.seen_D, at_end = then - c.seen_D;
+  const float left = c.gap + free - (c.e - c.seen_e), left_then = c.gap + end_free - (e - c.seen_e);
+  if (!(left > 0 && dot(at_start, at_start) * (1 + 4e-6f) < left * left)) return false;
+  if (!(left_then > 0 && dot(at_end, at_end) * (1 + 4e-6f) < left_then * left_then)) return false;
+  return !c.listed || covers(c, then, e - free);
+}
+
+/// The list has all that may come near while the clusters move against each other to `then`, and `by` more.
+bool BroadPhase::covers(const ClusterPair& c, const Vec3f& then, float by) const {
+  bool all = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float from = c.D[axis], to = then[axis];
+    all &= std::min(from, to) - by > c.low[axis] && std::max(from, to) + by < c.high[axis];
+  }
+  return all;
+}
+
+/// Adds the motion since the last substep to what has passed between clusters.
+void BroadPhase::count(PartPair& p) const {
+  for (ClusterPair& c : p.clusters) {
+    const Moved &a = clusters_[c.a].last, &b = clusters_[c.b].last;
+    c.D += a.mean - b.mean;
+    c.e += (a.most + b.most) * (1 + 1e-6f);
+  }
+  p.counted = substeps_;
+}
+
+/// The pairs of two clusters that are due, with the motion of this substep.
+void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, float free, float end_free, bool marked,
+                            DueLists& out) const {
+  ClusterPair& c = p.clusters[cluster_pair];
+  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
+  const Vec3f then = c.D + (a.step.mean - b.step.mean);
+  const float e = c.e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
+  const auto add = [&](int32_t i) {
+    const auto& x = p.pairs.corner[i];
+    if (i < c.edges) {
+      out.of[0].push_back({x, number, cluster_pair, i, i >= c.turned});
+    } else {
+      // A pair has one form, however it was found.
+      const bool turned = x[2] < x[0] || (x[2] == x[0] && x[3] < x[1]);
+      out.of[1].push_back(
+          {turned ? std::array<int32_t, 4>{x[2], x[3], x[0], x[1]} : x, number, cluster_pair, i, turned});
+    }
+  };
+  constexpr float kFar = std::numeric_limits<float>::max();
+  Eight least(kFar);
+  const Eight least_start(c.e - free), least_end(e - end_free);
+  const float *x = p.pairs.x.data(), *y = p.pairs.y.data(), *z = p.pairs.z.data(), *h = p.pairs.h.data();
+  for (int32_t i = c.begin; i < c.end; i += 8) {
+    float tail[4][8];
+    const float* from[4] = {x + i, y + i, z + i, h + i};
+    const int32_t many = std::min(8, c.end - i);
+    if (many < 8) {  // what is missing is far
+      for (int m = 0; m < 4; ++m) {
+        std::fill_n(tail[m], 8, m == 3 ? kFar : 0.0f);
+        std::copy_n(from[m], many, tail[m]);
+        from[m] = tail[m];
+      }
+    }
+    const Eight nx = Eight::load(from[0]), ny = Eight::load(from[1]), nz = Eight::load(from[2]),
+                nh = Eight::load(from[3]);
+    const Eight at_start = mul_add(nx, Eight(c.D.x), mul_add(ny, Eight(c.D.y), mul_add(nz, Eight(c.D.z), nh)));
+    const Eight at_end = mul_add(nx, Eight(then.x), mul_add(ny, Eight(then.y), mul_add(nz, Eight(then.z), nh)));
+    const auto is_quiet = (at_start > least_start) & (at_end > least_end);
+    if (all(is_quiet)) {
+      least = min(least, at_start);
+      continue;
+    }
+    least = min(least, marked ? at_start : select(is_quiet, at_start, Eight(kFar)));
+    float quiet[8];
+    select(is_quiet, Eight(1.0f), Eight(0.0f)).store(quiet);
+    for (int l = 0; l < many; ++l) {
+      if (quiet[l] == 0) add(i + l);
+    }
+  }
+  float each[8];
+  least.store(each);
+  const float gap = *std::min_element(each, each + 8);
+  c.gap = gap < kFar / 2 ? gap - c.e - 1e-5f * (std::abs(gap) + c.e) : kFar / 2;
+  c.seen_D = c.D;
+  c.seen_e = c.e;
+}
+
+/// Sees to it that the list of two clusters has all pairs that may come near in this substep. Whether there are any;
+/// those that are far apart may go to sleep, and another pair then stands in their place.
+bool BroadPhase::list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
+                      float parts_coming) {
+  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
+  const Vec3f step = a.step.mean - b.step.mean;
+  const float spread = a.step.most + b.step.most, more = (spread + a.short_by + b.short_by) * (1 + 1e-6f);
+  if (c.listed && covers(c, c.D + step, c.e + more - free)) return true;
+  const float gap = gap_between(p, c.a, c.b);
+  if (gap > 2 * kSleep * parts_coming && gap > 0) {
+    drop_pairs(p, c);
+    p.asleep.push_back({c.a, c.b, static_cast<float>(passed(p) - p.base) + gap});
+    c = p.clusters.back();
+    p.clusters.pop_back();
+    return false;
+  }
+  if (gap + free > 0 && length(step) + more < gap + end_free) {
+    drop_pairs(p, c);
+    c.listed = false;
+    c.D = c.seen_D = {};
+    c.e = c.seen_e = 0;
+    c.gap = gap;
+    return false;
+  }
+  Vec3f low, high;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float margin = kPairMargin * p.edge + kSpreadAhead * spread + more, ahead = kAhead * step[axis];
+    low[axis] = std::min(ahead, 0.0f) - margin;
+    high[axis] = std::max(ahead, 0.0f) + margin;
+  }
+  list_pairs(surface, p, c, low, high);
+  c.listed = true;
+  return true;
+}
+
+void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last, float grace, bool marked,
+                      DueLists& out) {
+  for (int64_t k = first; k < last; ++k) {
+    const int32_t number = meeting_[k];
+    PartPair& p = part_pairs_[number];
+    if (marked && parts_[p.a].short_by + parts_[p.b].short_by == 0) continue;
+    const float free = grace * p.thickness * (1 - kUnused);
+    const float end_free = std::max(grace, arriving_) * p.thickness * (1 - kUnused);
+    const float parts_coming = coming(p);
+    if (marked && !(static_cast<float>(passed(p) - p.base) + parts_coming < p.valid + free)) {
+      list_clusters(p, parts_coming);
+    }
+    if (p.counted != substeps_) count(p);
+    if (p.unused * 2 > p.pairs.size()) compact(p);
+    wake(p, free, parts_coming);
+    for (std::size_t m = 0; m < p.clusters.size();) {
+      ClusterPair& c = p.clusters[m];
+      const std::size_t many = p.clusters.size();
+      if ((!marked || (marked_[c.a] | marked_[c.b])) && !is_quiet(c, free, end_free) &&
+          list(surface, p, c, free, end_free, parts_coming)) {
+        find_pairs(p, number, static_cast<int32_t>(m), free, end_free, marked, out);
+      }
+      m += many == p.clusters.size();  // else it went to sleep, and another is in its place
+    }
   }
 }
 
-void BroadPhase::add(JobSystem& jobs, const ContactSurface& surface, std::span<const ContactBox> boxes,
-                     std::span<const int32_t> changed) {
-  for (const int32_t i : changed) {
-    for (int32_t k = star_begin_[i]; k < star_begin_[i + 1]; ++k) {
-      // Up to the root: as large as it must be, until all are refitted.
-      const auto& p = parts_[star_[k]];
-      const ContactBox box = around(around(boxes[p[0]], boxes[p[1]]), boxes[p[2]]);
-      const auto at = std::upper_bound(clusters_.begin(), clusters_.end(), star_[k] / kLeaf,
-                                       [](int32_t pack, const Cluster& c) { return pack < c.faces; });
-      for (int32_t n = leaf_[at - clusters_.begin() - 1]; n >= 0; n = parent_[n]) box_[n] = around(box_[n], box);
-    }
+void BroadPhase::find_due(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out) {
+  find(surface, first, last, grace, false, out);
+}
+
+void BroadPhase::find_marked(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out) {
+  find(surface, first, last, grace, true, out);
+}
+
+void BroadPhase::seen(const Due& due, const Vec3f& direction, float gap) {
+  PartPair& p = part_pairs_[due.parts];
+  ClusterPair& c = p.clusters[due.clusters];
+  const float left = gap - p.band;
+  const Vec3f n = due.turned ? -direction : direction;
+  p.pairs.x[due.pair] = n.x;
+  p.pairs.y[due.pair] = n.y;
+  p.pairs.z[due.pair] = n.z;
+  p.pairs.h[due.pair] = left - dot(n, c.D) + c.e;
+  c.gap = std::min(c.gap, left);
+}
+
+void BroadPhase::mark(int32_t particle, float by) {
+  for (int32_t k = tree_.clusters_begin[particle]; k < tree_.clusters_begin[particle + 1]; ++k) {
+    const int32_t c = tree_.clusters_of[k];
+    clusters_[c].short_by = std::max(clusters_[c].short_by, by);
+    float& part = parts_[part_of_[c]].short_by;
+    part = std::max(part, by);
+    if (marked_[c]) continue;
+    marked_[c] = 1;
+    marks_.push_back(c);
   }
-  constexpr int64_t kParticlesPerChunk = 8;
-  const int64_t count = static_cast<int64_t>(changed.size());
-  const int64_t grain = std::max(kParticlesPerChunk, (count + kMostChunks - 1) / kMostChunks);
-  const int64_t chunks = chunk_count(count, grain);
-  if (static_cast<int64_t>(found_.size()) < chunks) found_.resize(chunks);
-  parallel_for_chunks(jobs, count, grain, [&](int64_t chunk, int64_t begin, int64_t end) {
-    found_[chunk].vertex_triangle.clear();
-    found_[chunk].edge_edge.clear();
-    for (int64_t k = begin; k < end; ++k) find_around(surface, boxes, changed[k], found_[chunk]);
-  });
-  append(chunks);
+}
+
+void BroadPhase::clear_marks() {
+  for (const int32_t c : marks_) marked_[c] = 0;
+  marks_.clear();
 }
 
 }  // namespace pliant

@@ -1,107 +1,199 @@
 #pragma once
-// Finds the pairs of vertices, edges and triangles whose boxes overlap.
+// Keeps track of the pairs of vertices, edges and triangles that may come near, and tells which are due to be looked
+// at.
 //
-// Each body has a tree over its elements, made once from the rest shape and refitted: a surface that bends keeps its
-// neighbours, so that the tree stays good. Leaves are clusters of eight elements with the vertices and edges that
-// belong to them. Bodies that overlap are found by a sweep along one axis; then the trees of two are walked together.
-// For leaves that meet, each vertex or edge of one is compared with packs of eight triangles or edges of the other.
+// Nothing is near again before it has moved. A pair of clusters A and B (of eight elements each) has moved against each
+// other by a vector, and by a length that no particle has moved more against the mean of its cluster:
 //
-// Where few particles have left their boxes, only their own pairs are found and added. Pairs and their order do not
-// depend on the number of threads. Memory only grows.
+//   D = sum over substeps of  U - V,        e = sum of  max |u - U| + max |v - V|        [m]
+//
+// with u, v the displacements of the particles of A and B, and U, V their means. If n separates two pieces of them with
+// a gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So bodies that fly
+// together do not move for each other, what slides along keeps its gap, and what rests in a heap is hardly looked at.
+// There are three levels:
+//
+//   two parts      whose boxes meet: list the pairs of their clusters within a margin, until that is used up
+//   two clusters   are left alone until the gap of their boxes is used up; then list their pairs that may come near on
+//                  their further way
+//   two pieces     are left alone until the gap that was seen is used up
+//
+// What is due, and when, does not change what is found: it is only never less than what may come near. Memory only
+// grows.
 
 #include <array>
 #include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
+#include "contact/contact_tree.h"
 #include "contact/surface.h"
 #include "core/aligned.h"
+#include "math/quads.h"
 #include "pliant/jobs.h"
 
 namespace pliant {
 
 struct alignas(32) ContactBox {
-  float low[4], high[4];  // the fourth is zero
+  float low[4], high[4];
 };
 
 class BroadPhase {
  public:
-  /// Once, from the rest shape.
-  void build(const ContactSurface& surface);
-  /// `boxes` has one per particle: where it is and goes, grown by half of the distance that pairs are wanted at. Two
-  /// bodies that stand still (per body) give no pairs.
-  void find(JobSystem& jobs, const ContactSurface& surface, std::span<const ContactBox> boxes,
-            std::span<const uint8_t> still);
+  /// Once, from the rest shape. Pairs are wanted that are closer than `band` times the sum of their half thicknesses at
+  /// the start of a substep, or come closer than `arriving` times that in it.
+  void build(const ContactSurface& surface, float band, float arriving);
 
-  /// Adds the pairs of particles whose boxes have changed since; some pairs are then there twice.
-  void add(JobSystem& jobs, const ContactSurface& surface, std::span<const ContactBox> boxes,
-           std::span<const int32_t> changed);
+  /// The caller fills these, for the particles of the surface [m]: where they are at the start of a substep, how they
+  /// have moved since the last one, and how they are going to move. The fourth number of a motion is zero where a
+  /// particle cannot move.
+  Quad<float>* places() { return places_.data(); }
+  Quad<float>* moved() { return moved_.data(); }
+  Quad<float>* motion() { return motion_.data(); }
 
-  /// The caller may take pairs out that it does not want.
-  std::vector<ContactCandidate>& vertex_triangle() { return vertex_triangle_; }
-  std::vector<ContactCandidate>& edge_edge() { return edge_edge_; }
+  /// Positions were set.
+  void forget();
+  /// A substep begins: all three are new.
+  void start(JobSystem& jobs, const ContactSurface& surface);
+  /// Within the same substep, the motion is another one.
+  void change_motion(JobSystem& jobs, const ContactSurface& surface);
+
+  /// A pair that is due. Vertex-triangle and edge-edge are apart.
+  struct Due {
+    std::array<int32_t, 4> corner;  // vertex, then the triangle's; or the ends of both edges
+    int32_t parts, clusters, pair;
+    bool turned;  // the first side belongs to the second cluster
+  };
+  struct DueLists {
+    std::vector<Due> of[2];
+  };
+  /// Pairs of parts that may meet in this motion; loops over them can be cut anywhere.
+  int64_t part_pairs() const { return static_cast<int64_t>(meeting_.size()); }
+  /// One of them: its number, which stays as long as they meet, and its parts.
+  struct Meeting {
+    int32_t number, a, b;
+    bool operator==(const Meeting&) const = default;
+  };
+  Meeting meeting(int64_t k) const;
+  /// How much its particles move against each other in this substep at most, in thicknesses.
+  float speed(int64_t k) const;
+  /// The pairs below some of them that may come closer than the band, less `grace` times the sum of half thicknesses.
+  /// For each of them seen() must be called.
+  void find_due(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out);
+  /// The same for pairs of clusters of which one is marked. seen() must not be called.
+  void find_marked(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out);
+  /// The sides of a pair that was due are `gap` [m] apart at the start of the substep, or more, along a direction that
+  /// points from the second side to the first.
+  void seen(const Due& due, const Vec3f& direction, float gap);
+
+  /// A particle falls short of its motion by so much [m], at most: marks its clusters.
+  void mark(int32_t particle, float by);
+  /// They are no longer marked, but still fall short, until the motion changes.
+  void clear_marks();
+
+  /// How many pairs are listed at present.
+  int64_t listed() const;
 
  private:
-  static constexpr int kLeaf = 8;
-  struct Node {
-    int32_t right = -1;    // the left child is the next node; -1: a leaf
-    int32_t cluster = -1;  // of a leaf
-    int32_t clusters = 0;  // below
-  };
+  static constexpr int kLeaf = ContactTree::kLeaf;
   /// Eight boxes; places that are empty overlap nothing.
   struct alignas(32) Boxes {
     float low[3][kLeaf], high[3][kLeaf];
   };
-  /// What belongs to a leaf. Faces, vertices and edges are in packs of eight, each with its own begin; -1: none.
-  struct Cluster {
-    int32_t corners, corners_end;         // in corners_: all particles of its elements
-    int32_t faces, vertices, edges, end;  // in packs
+  /// The same figures of the motion in this substep, and of that since the last one.
+  struct Moved {
+    Vec3f mean{};    // [m]
+    float most = 0;  // [m] of a particle against it
   };
-  struct NodePair {
+  struct ClusterState {
+    Moved step, last;
+    float short_by = 0;  // [m] of a particle in this substep
+  };
+  struct PartState {
+    Moved step, last;
+    float short_by = 0;
+    double passed = 0;  // [m] sum of `last.most`
+    ContactBox way{};   // around its particles' ways, grown by half of the band
+    bool still = false;
+  };
+  /// Pairs in arrays: a gap of h + n . D - e beyond the band is left [m].
+  struct Pairs {
+    std::vector<std::array<int32_t, 4>> corner;
+    std::vector<uint16_t> pieces;  // places in the packs of both clusters
+    std::vector<float> x, y, z, h;
+    int32_t size() const { return static_cast<int32_t>(corner.size()); }
+    void resize(int32_t count);
+    void add(const std::array<int32_t, 4>& corners, int a, int b, const Vec3f& n, float gap);
+    void copy(int32_t from, int32_t to);
+  };
+  /// Two clusters that are so far apart that a look at their parts will do.
+  struct Sleepers {
     int32_t a, b;
+    float until;  // [m] what may pass between the parts
   };
-  struct Found {  // of some pairs of nodes, or of leaves
-    std::vector<NodePair> stack, leaves;
-    std::vector<int32_t> nodes;
-    std::vector<ContactCandidate> vertex_triangle, edge_edge;
+  struct ClusterPair {
+    int32_t a, b;
+    Vec3f D{};                                          // [m] since `gap` was seen the first time, or pairs were listed
+    float e = 0;                                        // [m]
+    Vec3f seen_D{};                                     // [m] when `gap` was the least of all
+    float seen_e = 0, gap = -1;                         // [m] beyond the band
+    Vec3f low{}, high{};                                // [m] the list has all as long as D is within, by e
+    int32_t begin = 0, turned = 0, edges = 0, end = 0;  // vertex-triangle (then with the vertex in b), edge-edge
+    bool listed = false;
+  };
+  struct PartPair {
+    int32_t a = -1, b = -1;                   // parts, a >= b; -1: not in use
+    double passed = 0;                        // [m] of their means against each other
+    double base = 0;                          // [m] what had passed when the clusters were listed
+    float valid = -1;                         // [m] the list has all until so much has passed
+    float band = 0, thickness = 0, edge = 0;  // [m]
+    int64_t met = -1;                         // sweep in which the parts met last
+    int64_t counted = -1;                     // substep whose motion the clusters have
+    int32_t unused = 0;                       // pairs that no cluster pair has any more
+    std::vector<Sleepers> asleep;
+    std::vector<ClusterPair> clusters;
+    Pairs pairs;
   };
 
-  int32_t build_node(const ContactSurface& surface, int begin, int end);
-  void build_cluster(const ContactSurface& surface, int begin, int end);
-  void refit(JobSystem& jobs, std::span<const ContactBox> boxes);
-  void find_bodies(const ContactSurface& surface, std::span<const uint8_t> still);
-  bool overlap(const NodePair& pair) const;
-  /// The pairs below this one, in order; none if both are leaves.
-  int split(const NodePair& pair, NodePair (&into)[3]) const;
-  void walk(const NodePair& from, Found& found);
-  void find_leaves(JobSystem& jobs);
-  void fill_boxes(JobSystem& jobs, std::span<const ContactBox> boxes);
-  template <class F>
-  void meeting(int32_t begin, int32_t end, const ContactBox& others, int32_t other_begin, int32_t other_end,
-               F&& found) const;
-  void compare(const ContactSurface& surface, const NodePair& leaves, Found& found) const;
-  void build_stars(int particles);
-  void find_around(const ContactSurface& surface, std::span<const ContactBox> boxes, int32_t particle,
-                   Found& found) const;
-  void append(int64_t chunks);
+  void measure(JobSystem& jobs, bool start);
+  void measure_part(int64_t part, bool start);
+  void sweep(const ContactSurface& surface);
+  int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
+  void renew(JobSystem& jobs);
+  double passed(const PartPair& p) const { return parts_[p.a].passed + parts_[p.b].passed + p.passed; }
+  float coming(const PartPair& p) const;
+  void list_clusters(PartPair& p, float more);
+  void wake(PartPair& p, float free, float more);
+  void list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& low, const Vec3f& high);
+  static void drop_pairs(PartPair& p, ClusterPair& c);
+  static void compact(PartPair& p);
+  bool is_quiet(const ClusterPair& c, float free, float end_free) const;
+  bool covers(const ClusterPair& c, const Vec3f& then, float by) const;
+  float gap_between(const PartPair& p, int32_t a, int32_t b) const;
+  void count(PartPair& p) const;
+  bool list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free, float parts_coming);
+  void find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, float free, float end_free, bool marked,
+                  DueLists& out) const;
+  void find(const ContactSurface& surface, int64_t first, int64_t last, float grace, bool marked, DueLists& out);
 
-  std::vector<int32_t> order_;  // elements, while a body's tree is built
-  std::vector<Node> nodes_;
-  std::vector<int32_t> root_;      // per body; one more at the end; a body without elements has none
-  AlignedVector<ContactBox> box_;  // per node
-  std::vector<Cluster> clusters_;
-  std::vector<int32_t> corners_;
-  std::vector<std::array<int32_t, 3>> parts_;  // per place of a pack: particles of a face, a vertex or an edge
-  AlignedVector<Boxes> packs_;
-  std::vector<int32_t> parent_;                // per node, or -1
-  std::vector<int32_t> leaf_;                  // per cluster: its node
-  std::vector<int32_t> star_, star_begin_;     // per particle: numbers of the parts that it belongs to
-  std::vector<uint8_t> wanted_;                // per cluster: its packs are needed
-  std::vector<NodePair> pairs_, split_pairs_;  // of nodes, where walks begin
-  std::vector<NodePair> leaves_;               // nodes
-  std::vector<int32_t> by_low_;                // bodies along the axis
-  std::vector<Found> found_;
-  std::vector<ContactCandidate> vertex_triangle_, edge_edge_;
+  ContactTree tree_;
+  float band_ = 0, arriving_ = 0;
+  std::vector<float> half_thickness_, edge_length_;  // [m] per body
+  AlignedVector<Quad<float>> places_, moved_, motion_;
+  float rounding_ = 0;  // [m] of a difference of places
+  std::vector<PartState> parts_;
+  std::vector<ClusterState> clusters_;
+  AlignedVector<ContactBox> box_;  // per node: around its particles' places
+  std::vector<int32_t> leaf_;      // per cluster: its node
+  std::vector<uint8_t> marked_;    // per cluster
+  std::vector<int32_t> marks_;
+  std::vector<int32_t> part_of_;  // per cluster
+  std::vector<PartPair> part_pairs_;
+  std::vector<int32_t> free_;                                      // of them
+  std::vector<std::vector<std::pair<int32_t, int32_t>>> partner_;  // per part: lower ones, and their pair
+  std::vector<int32_t> meeting_;                                   // pairs of parts that may meet in this motion
+  std::vector<int32_t> by_low_;
+  int64_t sweeps_ = 0, substeps_ = 0;
+  bool fresh_ = true;
 };
 
 }  // namespace pliant

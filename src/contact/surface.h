@@ -19,11 +19,6 @@ struct SurfaceElement {
   bool face;         // a triangle, not a segment
 };
 
-/// One of them. Vertex-triangle: vertex, then the triangle's corners. Edge-edge: the ends of both.
-struct ContactCandidate {
-  std::array<int32_t, 4> corner;
-};
-
 struct ContactSurface {
   std::vector<SurfaceElement> elements;
   std::vector<int32_t> vertices;  // particles on it, ascending

@@ -83,6 +83,7 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
                                  JobSystem& jobs, State<Real>& state, const Real& dt)
     : options_(options), jobs_(&jobs), state_(state), dt_(dt) {
   BodyContactData<Real>& contact = contact_;
+  serves_ = std::clamp(static_cast<int>(kContactTime * options.substeps / options.step), 1, options.substeps);
   contact.friction = static_cast<Real>(options.contact->friction);
   ContactSurface& s = contact.surface;
   s.body.assign(model.particles, -1);
@@ -131,11 +132,7 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   s.tied = tied_particles(input, model.to_engine, s.body);
   for (const auto& pair : s.tied) s.is_tied[pair[0]] = s.is_tied[pair[1]] = 1;
 
-  contact.broad_phase.build(s);
-  contact.boxes.resize(model.particles);
-  contact.cover.resize(model.particles);
-  contact.reach.assign(model.particles, 0);
-  contact.still.assign(input.bodies.size(), 0);
+  contact.broad_phase.build(s, static_cast<float>(kContactBand), static_cast<float>(kArriving));
   contact.motion.resize(model.particles);
   for (int p = 0; p < model.particles; ++p) contact.motion[p].w = static_cast<Real>(s.half_thickness[p]);
   if (options.integrator == Integrator::bdf2) contact.from.resize(model.particles);

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "contact/closest.h"
+#include "contact/closest_packs.h"
 #include "contact/first_contact.h"
 #include "core/parallel.h"
 #include "solver/body_contact_pair.h"
@@ -26,6 +27,10 @@ constexpr int kPatientRounds = 8;  // afterwards pairs stop altogether
 constexpr double kKept = 0.1;
 /// A pair that is closer than that already may lose this part of its distance in one substep, and no more.
 constexpr double kKeptOfDistance = 0.8;
+/// What comes closer than this part of the thickness is looked at: what is kept, and the tolerance of the detection.
+constexpr double kNear = 0.25;
+/// So much less than where contacts begin.
+constexpr double kGrace = kContactBand - kNear;
 
 void lower(std::atomic<uint32_t>& value, uint32_t to) {
   uint32_t now = value.load(std::memory_order_relaxed);
@@ -84,12 +89,11 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
 
 /// Takes over what a round has slowed; whether there was any.
 template <class Real>
-template <int kSideA>
-bool BodyContacts<Real>::take_slowed(int64_t chunks, int round) {
+bool BodyContacts<Real>::take_slowed(int round) {
   BodyContactData<Real>& c = contact_;
   bool any = false;
-  for (int64_t chunk = 0; chunk < chunks; ++chunk) {  // in any order: a part only depends on the pairs
-    for (const int32_t i : c.found[kSideA - 1][chunk].touched) {
+  for (auto& found : c.found) {  // in any order: a part only depends on the pairs
+    for (const int32_t i : found.touched) {
       const uint32_t now = c.scale[i].load(std::memory_order_relaxed);
       if (now == c.last_scale[i]) continue;
       if (c.last_scale[i] == kWholeMotion) c.slowed.push_back(i);
@@ -97,65 +101,85 @@ bool BodyContacts<Real>::take_slowed(int64_t chunks, int round) {
       c.slowed_in[i] = round;
       any = true;
     }
+    found.touched.clear();
   }
   return any;
 }
 
-/// One look at the pairs of a kind: in the first round at those that use up the gap along their separating plane, later
-/// at those of particles that were slowed in the round before. Whether particles were slowed.
+/// Looks at the pairs that are due, along their separating planes; continuously at those that use up their gap.
 template <class Real>
 template <int kSideA>
-bool BodyContacts<Real>::guard_pairs(int round) {
+void BodyContacts<Real>::guard_due(typename BodyContactData<Real>::Found& found) {
   constexpr int W = kContactLanes<Real>;
   using T = Pack<Real, W>;
   BodyContactData<Real>& c = contact_;
-  const std::vector<ContactCandidate>& known = pairs<kSideA>();
-  auto& found = c.found[kSideA - 1];
-  const Quad<Real>*planes = c.planes[kSideA - 1].data(), *motion = c.motion.data();
-  const int64_t count = static_cast<int64_t>(known.size()), chunks = chunk_count(count, kContactPairsPerChunk);
-  parallel_for_chunks(*jobs_, count, kContactPairsPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
-    std::vector<int32_t>& touched = found[chunk].touched;
-    touched.clear();
-    if (round > 0) {
-      for (int64_t k = begin; k < end; ++k) {
-        const std::array<int32_t, 4>& corner = known[k].corner;
-        bool changed = false;
-        for (const int32_t i : corner) changed |= c.slowed_in[i] == round - 1;
-        if (changed) guard_pair<kSideA>(corner, round, touched);
-      }
+  const std::vector<BroadPhase::Due>& due = found.due.of[kSideA - 1];
+  const Quad<Real>*base = state_.base.data(), *from = this->from(), *motion = c.motion.data();
+  for (std::size_t k = 0; k < due.size(); k += W) {
+    const PairLanes<Real, W> lanes(due, k);
+    const PairPacks<Real, W> pair(base, from, motion, lanes);
+    const ClosestPacks<T> near = closest_packs<kSideA>(pair.x[1], pair.x[2], pair.x[3]);
+    const Vec3<T> n =
+        near.separation * (T(Real(1)) / max(sqrt(near.distance_squared), T(std::numeric_limits<Real>::min())));
+    const T gap = pair.template gap<kSideA>(n);
+    const auto meets = gap - pair.thickness * T(Real(kKept)) <= pair.template approach<kSideA>(n);
+    const int used = static_cast<int>(std::min<std::size_t>(W, due.size() - k));
+    Real direction[3][W], left[W], flag[W];
+    store(n.x, direction[0]);
+    store(n.y, direction[1]);
+    store(n.z, direction[2]);
+    store(gap, left);
+    store(select(meets, T(Real(1)), T(Real(0))), flag);
+    for (int l = 0; l < used; ++l) {
+      c.broad_phase.seen(due[k + l], cast<float>(Vec3<Real>{direction[0][l], direction[1][l], direction[2][l]}),
+                         static_cast<float>(left[l]));
+      if (flag[l] != Real(0)) guard_pair<kSideA>(due[k + l].corner, 0, found.touched);
+    }
+  }
+}
+
+/// One look at the pairs of a kind: in the first round at those that are due, later at those of particles that were
+/// slowed in the round before. Whether particles were slowed.
+template <class Real>
+template <int kSideA>
+bool BodyContacts<Real>::guard_pairs(int round) {
+  BodyContactData<Real>& c = contact_;
+  each_chunk([&](auto& found, int64_t, int64_t) {
+    if (round == 0) {
+      guard_due<kSideA>(found);
       return;
     }
-    for (int64_t k = begin; k < end; k += W) {
-      const PairLanes<Real, W> lanes(known, k, end);
-      const PairPacks<Real, W> pair(motion, lanes);
-      Vec3<T> n;
-      T gap;
-      Quads<T>::gather(planes + k, kPlacesInOrder<Real, W>.data()).get(n, gap);
-      const auto meets = gap - pair.thickness * T(Real(kKept)) <= pair.template approach<kSideA>(n);
-      if (!any(meets)) continue;
-      Real flag[W];
-      store(select(meets, T(Real(1)), T(Real(0))), flag);
-      const int used = static_cast<int>(std::min<int64_t>(W, end - k));
-      for (int l = 0; l < used; ++l) {
-        if (flag[l] != Real(0)) guard_pair<kSideA>(known[k + l].corner, round, touched);
-      }
+    for (const BroadPhase::Due& due : found.due.of[kSideA - 1]) {
+      bool changed = false;
+      for (const int32_t i : due.corner) changed |= c.slowed_in[i] == round - 1;
+      if (changed) guard_pair<kSideA>(due.corner, round, found.touched);
     }
   });
-  return take_slowed<kSideA>(chunks, round);
+  return take_slowed(round);
 }
 
 template <class Real>
 void BodyContacts<Real>::guard() {
   BodyContactData<Real>& c = contact_;
-  const int64_t known[2] = {static_cast<int64_t>(pairs<1>().size()), static_cast<int64_t>(pairs<2>().size())};
-  if (!take_motion(Motion::made)) {
-    const bool all = cover_motion();
-    look_at_pairs<1>(false, all ? 0 : known[0]);
-    look_at_pairs<2>(false, all ? 0 : known[1]);
-  }
-  // What is slowed stays on its way, and so in the boxes of the pairs.
+  take_motion(Motion::made);
   bool again = true;
   for (int round = 0; again; ++round) {
+    // What is slowed stays on its way, and so in the boxes of the parts.
+    for (const int32_t i : c.slowed) {
+      if (c.slowed_in[i] != round - 1) continue;
+      const Quad<Real>& u = c.motion[i];
+      const Real lost = Real(kWholeMotion - c.last_scale[i]) / Real(kWholeMotion);
+      c.broad_phase.mark(i, static_cast<float>(length(Vec3<Real>{u.x, u.y, u.z}) * lost) * 1.00001f);
+    }
+    each_chunk([&](auto& found, int64_t first, int64_t last) {
+      for (auto& due : found.due.of) due.clear();
+      if (round == 0) {
+        c.broad_phase.find_due(c.surface, first, last, static_cast<float>(kGrace), found.due);
+      } else {
+        c.broad_phase.find_marked(c.surface, first, last, static_cast<float>(kGrace), found.due);
+      }
+    });
+    c.broad_phase.clear_marks();
     again = guard_pairs<1>(round);
     again |= guard_pairs<2>(round);
   }

@@ -8,9 +8,11 @@
 #include <limits>
 #include <vector>
 
+#include "contact/broad_phase.h"
 #include "contact/closest.h"
 #include "contact/surface.h"
 #include "math/quads.h"
+#include "solver/body_contacts.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -63,26 +65,13 @@ struct PairPlaces {
   }
 };
 
-/// Pairs that are looked at together. The result does not depend on it: each lane is on its own.
-template <class Real>
-inline constexpr int kContactLanes = sizeof(Real) == 4 ? 8 : 4;
-inline constexpr int64_t kContactPairsPerChunk = 1024;
-
-/// Where quads in order stand.
-template <class Real, int W>
-inline constexpr std::array<QuadAt, W> kPlacesInOrder = [] {
-  std::array<QuadAt, W> at{};
-  for (int l = 0; l < W; ++l) at[l] = static_cast<QuadAt>(l * sizeof(Quad<Real>));
-  return at;
-}();
-
 /// Corners of W pairs; what is missing at the end repeats the last.
 template <class Real, int W>
 struct PairLanes {
   QuadAt at[4][W];
-  PairLanes(const std::vector<ContactCandidate>& pairs, int64_t first, int64_t end) {
+  PairLanes(const std::vector<BroadPhase::Due>& pairs, std::size_t first) {
     for (int l = 0; l < W; ++l) {
-      const auto& corner = pairs[std::min(first + l, end - 1)].corner;
+      const auto& corner = pairs[std::min(first + l, pairs.size() - 1)].corner;
       for (int k = 0; k < 4; ++k) at[k][l] = quad_at<Real>(corner[k]);
     }
   }
@@ -102,7 +91,6 @@ struct PairPacks {
     }
     take_motion(motion, lanes);
   }
-  PairPacks(const Quad<Real>* motion, const PairLanes<Real, W>& lanes) { take_motion(motion, lanes); }
 
   /// Least distance of the sides along a direction, roundings taken off (first_contact.h).
   template <int kSideA>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/parallel.h"
 #include "solver/body_contact_pair.h"
@@ -13,7 +14,7 @@ namespace pliant {
 
 namespace {
 constexpr int kColors = 64;  // the last one takes all that find no other, and is done in order
-constexpr int64_t kContactsPerChunk = 128;
+constexpr int64_t kBlocksPerChunk = 16;
 }  // namespace
 
 /// Contacts in an order that follows from their corners alone, vertex-triangle first, each once. By the first corner:
@@ -22,11 +23,10 @@ template <class Real>
 void BodyContacts<Real>::sort_contacts() {
   BodyContactData<Real>& c = contact_;
   std::size_t count = 0;
-  const int64_t pairs_of[2] = {static_cast<int64_t>(pairs<1>().size()), static_cast<int64_t>(pairs<2>().size())};
   const auto each_found = [&](int kind, auto&& f) {
-    const int64_t chunks = chunk_count(pairs_of[kind], kContactPairsPerChunk);
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-      for (const BodyContactPoint<Real>& contact : c.found[kind][chunk].contacts) f(contact);
+    for (const auto& own : c.of_parts) {
+      if (own.substep != c.substep) continue;
+      for (const BodyContactPoint<Real>& contact : own.contacts[kind]) f(contact);
     }
   };
   c.sorted.clear();
@@ -58,80 +58,117 @@ void BodyContacts<Real>::sort_contacts() {
   c.sorted.erase(std::unique(c.sorted.begin(), c.sorted.end(), same), c.sorted.end());
 }
 
-/// First fit, then sorted by colour.
+/// First fit, then sorted by colour, in blocks.
 template <class Real>
 void BodyContacts<Real>::color_contacts() {
+  constexpr int W = kContactLanes<Real>;
   BodyContactData<Real>& c = contact_;
   sort_contacts();
   const std::size_t count = c.sorted.size();
   if (c.color.capacity() < count) c.color.reserve(count * 2);
-  if (c.contacts.capacity() < count) c.contacts.reserve(count * 2);
   c.color.resize(count);
-  c.contacts.resize(count);
-  c.color_begin.assign(kColors + 1, 0);
+  c.contacts = static_cast<int64_t>(count);
+  std::array<int, kColors> many{};
   for (std::size_t k = 0; k < count; ++k) {
     const BodyContactPoint<Real>& contact = *c.sorted[k];
     uint64_t taken = 0;
     for (const int32_t i : contact.corner) taken |= c.colors_of[i];
     const int color = std::min(std::countr_one(taken), kColors - 1);
     c.color[k] = static_cast<uint8_t>(color);
-    ++c.color_begin[color + 1];
+    ++many[color];
     for (const int32_t i : contact.corner) {
       if (state_.offset[i].w > Real(0)) c.colors_of[i] |= uint64_t{1} << color;
     }
   }
-  for (int color = 0; color < kColors; ++color) c.color_begin[color + 1] += c.color_begin[color];
+  // Lanes of a block are done at once: contacts of the last colour, which may share particles, have one each.
+  c.color_begin.assign(kColors + 1, 0);
+  for (int color = 0; color < kColors; ++color) {
+    const int blocks = color == kColors - 1 ? many[color] : (many[color] + W - 1) / W;
+    c.color_begin[color + 1] = c.color_begin[color] + blocks;
+  }
+  const std::size_t blocks = static_cast<std::size_t>(c.color_begin[kColors]);
+  if (c.blocks.capacity() < blocks) c.blocks.reserve(blocks * 2);
+  c.blocks.resize(blocks);
+  for (BodyContactBlock<Real>& block : c.blocks) {
+    block.used = 0;
+    for (auto& weights : block.weight) std::fill_n(weights, W, Real(0));
+    for (auto& at : block.at) std::fill_n(at, W, QuadAt{0});
+  }
   std::array<int, kColors> next;
   std::copy_n(c.color_begin.begin(), kColors, next.begin());
   for (std::size_t k = 0; k < count; ++k) {
-    for (const int32_t i : c.sorted[k]->corner) c.colors_of[i] = 0;
-    c.contacts[next[c.color[k]]++] = *c.sorted[k];
+    const BodyContactPoint<Real>& contact = *c.sorted[k];
+    for (const int32_t i : contact.corner) c.colors_of[i] = 0;
+    const int color = c.color[k];
+    BodyContactBlock<Real>& block = c.blocks[static_cast<std::size_t>(next[color])];
+    const int l = block.used++;
+    for (int m = 0; m < 4; ++m) {
+      block.at[m][l] = quad_at<Real>(contact.corner[m]);
+      block.weight[m][l] = contact.weight[m];
+    }
+    for (int axis = 0; axis < 3; ++axis) block.normal[axis][l] = contact.normal[axis];
+    block.keep[l] = contact.keep;
+    if (block.used == W || color == kColors - 1) ++next[color];
   }
 }
 
 namespace {
 
-/// One contact: first the distance, then friction within Coulomb's cone, |friction| <= mu lambda.
+/// First the distance, then friction within Coulomb's cone, |friction| <= mu lambda.
 template <class Real>
-inline void project_contact(BodyContactPoint<Real>& contact, Quad<Real>* offset, const Quad<Real>* start, Real mu) {
-  Vec3<Real> o[4];
-  Real push[4], inertia = 0;  // inverse mass times weight; their sum with the weights once more
+inline void project_block(BodyContactBlock<Real>& block, Quad<Real>* offset, const Quad<Real>* start, Real mu) {
+  constexpr int W = kContactLanes<Real>;
+  using T = Pack<Real, W>;
+  const T zero(Real(0));
+  Vec3<T> o[4];
+  T mass[4], weight[4], push[4], inertia = zero;  // inverse mass times weight; their sum with the weights once more
   for (int k = 0; k < 4; ++k) {
-    const Quad<Real>& q = offset[contact.corner[k]];
-    o[k] = {q.x, q.y, q.z};
-    push[k] = q.w * contact.weight[k];
-    inertia = mul_add(push[k], contact.weight[k], inertia);
+    Quads<T>::gather(offset, block.at[k]).get(o[k], mass[k]);
+    weight[k] = load<T>(block.weight[k]);
+    push[k] = mass[k] * weight[k];
+    inertia = mul_add(push[k], weight[k], inertia);
   }
-  if (!(inertia > Real(0))) return;
-  const Vec3<Real> n = contact.normal;
-  Vec3<Real> apart{};
-  for (int k = 1; k < 4; ++k) apart = mul_add(o[k] - o[0], contact.weight[k], apart);
-  const Real C = contact.gap + dot(n, apart);
-  const Real change = std::max(-C / inertia, -contact.lambda);
-  if (change == Real(0) && contact.lambda == Real(0)) return;
-  if (!std::isfinite(change)) return;
-  contact.lambda += change;
+  const Vec3<T> n{load<T>(block.normal[0]), load<T>(block.normal[1]), load<T>(block.normal[2])};
+  Vec3<T> apart{zero, zero, zero};
+  for (int k = 1; k < 4; ++k) apart = mul_add(o[k] - o[0], weight[k], apart);
+  const T C = load<T>(block.gap) + dot(n, apart), last = load<T>(block.lambda);
+  T change = max(-C / inertia, -last);
+  const auto acts =
+      (inertia > zero) & !((change == zero) & (last == zero)) & (abs(change) <= T(std::numeric_limits<Real>::max()));
+  if (!any(acts)) return;
+  change = zero_unless(acts, change);
+  const T lambda = last + change;
+  store(lambda, block.lambda);
   for (int k = 0; k < 4; ++k) o[k] = mul_add(n, change * push[k], o[k]);
   if (mu > Real(0)) {
-    Vec3<Real> slip{};
+    Vec3<T> slip{zero, zero, zero};
     for (int k = 0; k < 4; ++k) {
-      const Quad<Real>& s = start[contact.corner[k]];
-      slip = mul_add(o[k] - Vec3<Real>{s.x, s.y, s.z}, contact.weight[k], slip);
+      slip = mul_add(o[k] - Quads<T>::gather(start, block.at[k]).xyz(), weight[k], slip);
     }
     slip -= n * dot(n, slip);
-    Vec3<Real> wanted = contact.friction - slip / inertia;
-    const Real most = mu * contact.lambda, size = length(wanted);
-    if (size > most) wanted = wanted * (most / size);
-    const Vec3<Real> by = wanted - contact.friction;
-    contact.friction = wanted;
+    const Vec3<T> before{load<T>(block.friction[0]), load<T>(block.friction[1]), load<T>(block.friction[2])};
+    Vec3<T> wanted = before - slip / inertia;
+    const T most = T(mu) * lambda, size = length(wanted);
+    const T part = select(size > most, most / size, T(Real(1)));
+    for (int axis = 0; axis < 3; ++axis) {
+      wanted[axis] = select(acts, wanted[axis] * part, before[axis]);
+      store(wanted[axis], block.friction[axis]);
+    }
+    const Vec3<T> by = wanted - before;
     for (int k = 0; k < 4; ++k) o[k] = mul_add(by, push[k], o[k]);
   }
+  Real flag[W];
+  store(select(acts, T(Real(1)), zero), flag);
   for (int k = 0; k < 4; ++k) {
-    Quad<Real>& q = offset[contact.corner[k]];
-    if (q.w == Real(0)) continue;  // shared by contacts of this colour
-    q.x = o[k].x;
-    q.y = o[k].y;
-    q.z = o[k].z;
+    Real x[4][W];
+    store(o[k].x, x[0]);
+    store(o[k].y, x[1]);
+    store(o[k].z, x[2]);
+    store(mass[k], x[3]);
+    for (int l = 0; l < block.used; ++l) {
+      // Particles without a mass may be shared by contacts of this colour.
+      if (flag[l] != Real(0) && x[3][l] != Real(0)) quad(offset, block.at[k][l]) = {x[0][l], x[1][l], x[2][l], x[3][l]};
+    }
   }
 }
 
@@ -140,14 +177,15 @@ inline void project_contact(BodyContactPoint<Real>& contact, Quad<Real>* offset,
 template <class Real>
 void BodyContacts<Real>::project() {
   BodyContactData<Real>& c = contact_;
-  if (c.contacts.empty()) return;
+  if (c.contacts == 0) return;
   for (int color = 0; color < kColors; ++color) {
     const int first = c.color_begin[color];
     const int64_t count = c.color_begin[color + 1] - first;
-    const int64_t grain = color == kColors - 1 ? std::max<int64_t>(count, 1) : kContactsPerChunk;
+    const int64_t grain = color == kColors - 1 ? std::max<int64_t>(count, 1) : kBlocksPerChunk;
     parallel_for(*jobs_, count, grain, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
-        project_contact(c.contacts[first + k], state_.offset.data(), state_.start.data(), c.friction);
+        project_block(c.blocks[static_cast<std::size_t>(first + k)], state_.offset.data(), state_.start.data(),
+                      c.friction);
       }
     });
   }

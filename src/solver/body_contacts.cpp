@@ -5,8 +5,8 @@
 namespace pliant {
 
 template <class Real>
-void Solver<Real>::find_body_contacts() {
-  if (body_contacts_) body_contacts_->find();
+void Solver<Real>::find_body_contacts(int substep) {
+  if (body_contacts_) body_contacts_->find(substep);
 }
 
 template <class Real>
@@ -30,7 +30,7 @@ void Solver<Real>::forget_body_contacts() {
 }
 
 #define PLIANT_INSTANTIATE(Real)                       \
-  template void Solver<Real>::find_body_contacts();    \
+  template void Solver<Real>::find_body_contacts(int); \
   template void Solver<Real>::project_body_contacts(); \
   template void Solver<Real>::guard_body_contacts();   \
   template void Solver<Real>::report_body_contacts();  \

@@ -13,6 +13,7 @@
 #include "contact/broad_phase.h"
 #include "contact/surface.h"
 #include "core/aligned.h"
+#include "core/parallel.h"
 #include "math/quads.h"
 #include "solver/solver.h"
 
@@ -29,9 +30,25 @@ struct BodyContactPoint {
   std::array<int32_t, 4> corner;
   Real weight[4];
   Vec3<Real> normal;
-  Real gap;             // [m] C, offsets left out
-  Real lambda;          // [N s^2] multiplier of this substep
-  Vec3<Real> friction;  // the same for friction, along the surface
+  Real keep;  // [m] distance
+};
+
+/// Pairs and contacts that are worked on together. The result does not depend on it: each lane is on its own.
+template <class Real>
+inline constexpr int kContactLanes = sizeof(Real) == 4 ? 8 : 4;
+
+/// Contacts of one colour, lane by lane.
+template <class Real>
+struct alignas(64) BodyContactBlock {
+  static constexpr int W = kContactLanes<Real>;
+  QuadAt at[4][W];
+  Real weight[4][W];
+  Real normal[3][W];
+  Real keep[W];         // [m]
+  Real gap[W];          // [m] C, offsets left out
+  Real lambda[W];       // [N s^2] multiplier of this substep
+  Real friction[3][W];  // the same for friction, along the surface
+  int32_t used = 0;     // lanes; the others have no weight
 };
 
 /// An edge that goes through a triangle.
@@ -43,41 +60,48 @@ struct Tangle {
 /// Thickness of a body that gives none, as a part of its mean edge length: thin enough that folds lie close, thick
 /// enough that one substep of usual motion does not use it up.
 inline constexpr double kThicknessOfEdge = 0.2;
+/// [s] Contacts of bodies that move slowly serve for so long, at least for one substep.
+inline constexpr double kContactTime = 0.005;
 /// BodyContact::scale of a particle that is not slowed.
 inline constexpr uint32_t kWholeMotion = uint32_t{1} << 31;
 /// A pair becomes a contact at this part of its thickness: what is a little farther may be pushed there by the elastic
 /// constraints of the same substep.
 inline constexpr double kContactBand = 1.25;
+/// A pair that is farther becomes a contact if it comes closer than its thickness within the substep; this is that with
+/// the tolerance of the detection, and more.
+inline constexpr double kArriving = 1.1;
 
 template <class Real>
 struct BodyContactData {
   ContactSurface surface;
   Real friction = 0;
 
-  // Pairs that may come near: all, as long as each particle stays in its box of `cover`.
+  // Pairs that may come near.
   BroadPhase broad_phase;
-  bool stale = true;                // positions were set: the pairs are worth nothing
-  Vec3d origin{};                   // [m] State::origin as the boxes have it
-  AlignedVector<ContactBox> cover;  // per particle [m]
-  std::vector<float> reach;         // [m] per particle: from where it was when its box was made, to anywhere in it
-  AlignedVector<ContactBox> boxes;  // the same with half of the distance at which contacts begin
-  std::vector<std::vector<int32_t>> strayed_in;  // per chunk: particles that have left theirs
-  std::vector<int32_t> strayed;
-  std::size_t least_pairs[2] = {0, 0};  // of each kind, before pairs were added
-  std::vector<uint8_t> still;           // per body: none of its particles moves, or can
+  bool stale = true;                 // positions were set: the pairs are worth nothing
+  bool started = false;              // they have been told of this substep
+  Vec3d origin{};                    // [m] State::origin as the pairs have it
   AlignedVector<Quad<Real>> from;    // [m] per particle: offset at the start of the substep, where that is not `start`
   AlignedVector<Quad<Real>> motion;  // [m] per particle, from there on; w: half of its thickness
 
   // Contacts of this substep.
   struct Found {
-    std::vector<BodyContactPoint<Real>> contacts;
-    std::vector<int32_t> touched;
-    std::vector<ContactCandidate> pairs;
+    BroadPhase::DueLists due;
+    std::vector<int32_t> touched;  // particles that the guard has slowed
+    bool anew = false;             // there are contacts that were not there in the last substep
   };
-  std::vector<Found> found[2];          // per chunk of pairs: vertex-triangle, edge-edge
-  AlignedVector<Quad<Real>> planes[2];  // per pair: direction between its sides, and the gap along it [m]
-  std::vector<BodyContactPoint<Real>> contacts;
-  std::vector<int> color_begin;
+  std::vector<Found> found;  // per chunk of pairs of parts
+  /// Contacts of two parts.
+  struct OfParts {
+    BroadPhase::Meeting parts{-1, -1, -1};
+    int64_t substep = -1;                             // in which they are in use
+    std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
+  };
+  std::vector<OfParts> of_parts;           // by the number of the pair of parts
+  int64_t substep = 0, last_meeting = -1;  // pairs of parts that met in the last one
+  AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
+  int64_t contacts = 0;
+  std::vector<int> color_begin;  // in blocks
   std::vector<uint8_t> color;
   std::vector<const BodyContactPoint<Real>*> sorted;
   std::vector<int32_t> sorted_end;  // per particle: contacts up to those whose first corner it is
@@ -109,7 +133,7 @@ class BodyContacts {
   BodyContacts(const ModelInput& input, const Model<Real>& model, const WorldOptions& options, JobSystem& jobs,
                State<Real>& state, const Real& dt);  // body_contact_build.cpp
 
-  void find();                                  // body_contact_find.cpp
+  void find(int substep);                       // body_contact_find.cpp
   void project();                               // body_contact_project.cpp
   void guard();                                 // body_contact_guard.cpp
   void report(std::vector<Trouble>& troubles);  // body_contact_untangle.cpp
@@ -119,24 +143,19 @@ class BodyContacts {
     contact_.looked_for_tangles = -1;
   }
 
-  int64_t contacts() const { return static_cast<int64_t>(contact_.contacts.size()); }
+  int64_t contacts() const { return contact_.contacts; }
   int64_t slowed() const { return contact_.slowed_particles; }
 
  private:
   enum class Motion { free, made };
-  bool take_motion(Motion which);
-  bool cover_motion();
-  void set_boxes(int32_t particle);
-  void find_pairs();
+  void take_motion(Motion which);
+  void set_distances();
   const Quad<Real>* from() const { return contact_.from.empty() ? state_.start.data() : contact_.from.data(); }
+  /// f(found, first, last) for each chunk of pairs of parts, in parallel.
+  template <class F>
+  void each_chunk(F&& f);
   template <int kSideA>
-  void keep_near(std::size_t first);
-  template <int kSideA>
-  void look_at_pairs(bool for_contacts, int64_t first = 0);
-  template <int kSideA>
-  std::vector<ContactCandidate>& pairs() {
-    return kSideA == 1 ? contact_.broad_phase.vertex_triangle() : contact_.broad_phase.edge_edge();
-  }
+  void look_at_pairs(const std::vector<BroadPhase::Due>& due, std::vector<BodyContactPoint<Real>>& contacts);
   struct Seen {  // closest points of a pair
     Real distance;
     Real weight[4];
@@ -153,8 +172,9 @@ class BodyContacts {
   void color_contacts();
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, std::vector<int32_t>& touched);
+  bool take_slowed(int round);
   template <int kSideA>
-  bool take_slowed(int64_t chunks, int round);
+  void guard_due(typename BodyContactData<Real>::Found& found);
   template <int kSideA>
   bool guard_pairs(int round);
 
@@ -162,7 +182,21 @@ class BodyContacts {
   JobSystem* jobs_;
   State<Real>& state_;
   const Real& dt_;
+  int serves_ = 1;  // substeps that contacts serve for
   BodyContactData<Real> contact_;
 };
+
+template <class Real>
+template <class F>
+void BodyContacts<Real>::each_chunk(F&& f) {
+  constexpr int64_t kMostChunks = 64;
+  const int64_t count = contact_.broad_phase.part_pairs();
+  const int64_t grain = std::max<int64_t>(1, (count + kMostChunks - 1) / kMostChunks);
+  const std::size_t chunks = static_cast<std::size_t>(chunk_count(count, grain));
+  if (contact_.found.size() < chunks) contact_.found.resize(chunks);
+  parallel_for_chunks(*jobs_, count, grain, [&](int64_t chunk, int64_t begin, int64_t end) {
+    f(contact_.found[static_cast<std::size_t>(chunk)], begin, end);
+  });
+}
 
 }  // namespace pliant

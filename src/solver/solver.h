@@ -135,9 +135,9 @@ class Solver final : public AnySolver {
   void blow(double time);  // wind.cpp
   void predict();          // predict.cpp
   void move_pins(double time);
-  void move_riders();           // riders.cpp
-  void find_body_contacts();    // body_contacts.cpp: all three
-  void project(int iteration);  // project.cpp
+  void move_riders();                    // riders.cpp
+  void find_body_contacts(int substep);  // body_contacts.cpp: all three
+  void project(int iteration);           // project.cpp
   void project_body_contacts();
   void guard_body_contacts();
   void follow_leaders();     // strands.cpp

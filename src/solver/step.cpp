@@ -20,7 +20,7 @@ void Solver<Real>::step() {
     colliders_.move(state_.time + dt * substep, dt, dt_, gravity_);
     clock_.done(Stage::predict);
     colliders_.find_contacts();
-    find_body_contacts();
+    find_body_contacts(substep);
     clock_.done(Stage::find_contacts);
     // Kept multipliers have pushed what lies on the ground into it: constraints must not see that.
     colliders_.project();

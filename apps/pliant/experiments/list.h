@@ -1,6 +1,8 @@
 // The experiments, in the order of `pliant experiment list`. One line each; apps/pliant/experiments/NAME.cpp has
 // the rest.
 
+PLIANT_EXPERIMENT(bender14_fig1_funnel)
+PLIANT_EXPERIMENT(contact_endurance)
 PLIANT_EXPERIMENT(bender14_fig2)
 PLIANT_EXPERIMENT(bender14_appendix_a)
 PLIANT_EXPERIMENT(bender14_fig4)

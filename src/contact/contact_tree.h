@@ -1,0 +1,55 @@
+#pragma once
+// Trees over the surfaces of bodies, made once from the rest shape: a surface that bends keeps its neighbours, so that
+// its tree stays good.
+//
+// Leaves are clusters of eight elements with the vertices and edges that belong to them. Subtrees of up to 64 clusters
+// are parts: what moves much the same way. A small body is one part.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "contact/surface.h"
+
+namespace pliant {
+
+struct ContactTree {
+  static constexpr int kLeaf = 8;
+  static constexpr int kMostClusters = 64;  // of a part
+
+  struct Node {
+    int32_t right = -1;    // the left child is the next node; -1: a leaf
+    int32_t cluster = -1;  // of a leaf
+    int32_t clusters = 0;  // below
+  };
+  /// What belongs to a leaf. Faces, vertices and edges are in packs of eight, each with its own begin.
+  struct Cluster {
+    int32_t corners, corners_end;         // in `corners`: all particles of its elements
+    int32_t faces, vertices, edges, end;  // in packs
+  };
+  struct Part {
+    int32_t root, node_end;
+    int32_t cluster_begin, cluster_end;
+    int32_t body;
+  };
+
+  void build(const ContactSurface& surface);
+
+  std::vector<Node> nodes;
+  std::vector<Cluster> clusters;
+  std::vector<Part> parts;
+  std::vector<int32_t> corners;
+  std::vector<std::array<int32_t, 3>>
+      pieces;  // per place of a pack: particles of a face, a vertex or an edge; -1: none
+  // Clusters that a particle is a corner of: clusters_of[clusters_begin[i]] .. clusters_of[clusters_begin[i + 1]].
+  std::vector<int32_t> clusters_of, clusters_begin;
+
+ private:
+  int32_t build_node(const ContactSurface& surface, int begin, int end, bool in_part);
+  void build_cluster(const ContactSurface& surface, int begin, int end);
+
+  std::vector<int32_t> order_;  // elements of the body whose tree is built
+  int32_t body_ = 0;
+};
+
+}  // namespace pliant
