@@ -14,9 +14,8 @@ namespace {
 // that few lanes stay empty. More than 16 slices only where each has 8192 constraints and more, which with their
 // particles fill a second cache.
 constexpr int64_t kLeastInSlice = 512, kLeastOfColor = 4 * kLanes, kManySlices = 16, kFullSlice = 8192;
-// Constraints that one thread does alone: less work than the twenty or thirty jobs of as many colours (20 us and more),
-// or less than a hundredth of all.
-constexpr int64_t small_rest(int64_t count) { return std::max<int64_t>(1024, count / 128); }
+// Constraints that one thread does alone: less work than the start of jobs, or less than a hundredth of all.
+constexpr int64_t small_rest(int64_t count) { return std::max<int64_t>(512, count / 128); }
 constexpr int kBatchesPerTask = 8;  // of a colour: half a microsecond of work or more
 
 /// The lowest and highest moving particle of a constraint.
@@ -135,7 +134,7 @@ class Scheduler {
         begin[k] = spans[std::min(first, count - 1)].low;
         sum += share[k];
       }
-      if (round == kRounds || n > kManySlices) return begin;
+      if (round == kRounds || n > kManySlices || count < kFullSlice) return begin;
       std::vector<int64_t> inside(n, 1);
       int64_t k = 0;
       for (const Span& s : spans) {
