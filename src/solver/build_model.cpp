@@ -273,7 +273,7 @@ uint64_t fingerprint_of(const Model<Real>& model, const ModelInput& input) {
   add_bytes(hash, model.inverse_mass);
   for (const Group<Real>& g : model.groups) {
     hash.add_bytes(g.type->name.data(), g.type->name.size());
-    const uint8_t flags[3] = {g.compliant, g.general, g.keep};
+    const uint8_t flags[4] = {g.compliant, g.general, g.keep, g.small_strains};
     hash.add_bytes(flags, sizeof(flags));
     add_bytes(hash, g.particles);
     add_bytes(hash, g.rest);
@@ -380,7 +380,8 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   }
 
   // Groups, in the order of the registry: a sweep projects them in this order.
-  std::map<std::tuple<int, bool, bool, bool, bool>, Draft> drafts;  // type, compliant, general, keep, plastic
+  // Type, compliant, general, keep, plastic, small strains.
+  std::map<std::tuple<int, bool, bool, bool, bool, bool>, Draft> drafts;
   const auto types = registered_types();
   std::vector<const ConstraintInput*> all;
   for (const ConstraintInput& c : input.constraints) all.push_back(&c);
@@ -390,7 +391,7 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
     const int type = static_cast<int>(std::find(types.begin(), types.end(), c.type) - types.begin());
     const bool compliant = c.method == Method::xpbd;
     const bool keep = compliant && c.settings.keep_multipliers;
-    Draft& draft = drafts[{type, compliant, needs_general(c), keep, c.plasticity.has_value()}];
+    Draft& draft = drafts[{type, compliant, needs_general(c), keep, c.plasticity.has_value(), c.small_strains}];
     draft.type = c.type;
     append(draft, c, iterations, input, model.to_engine, model.plastic_constraints);
   }
@@ -400,11 +401,11 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
         std::find_if(types.begin(), types.end(), [&](auto* t) { return t->name == types[cluster]->part; }) -
         types.begin());
     for (bool compliant : {false, true}) {
-      const auto draft = drafts.find({part, compliant, false, false, false});
+      const auto draft = drafts.find({part, compliant, false, false, false, false});
       if (draft == drafts.end()) continue;
       const std::vector<double>& damping = draft->second.velocity_damping;
       if (std::any_of(damping.begin(), damping.end(), [](double rate) { return rate > 0; })) continue;
-      drafts[{static_cast<int>(cluster), compliant, false, false, false}] =
+      drafts[{static_cast<int>(cluster), compliant, false, false, false, false}] =
           take_clusters(*types[cluster], draft->second, model.particles);
     }
   }
@@ -416,6 +417,7 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
     g.compliant = std::get<1>(key);
     g.general = std::get<2>(key);
     g.keep = std::get<3>(key);
+    g.small_strains = std::get<5>(key);
     if (!g.general && g.type->parts == 1) keep_first_strength_only(g);
     model.groups.push_back(std::move(g));
   }

@@ -67,6 +67,7 @@ struct ConstraintInput {
   std::vector<float> rest_rounded{};  // in place of `rest`: half the memory, where the engine computes with float
   std::vector<double> compliances{};  // of each, in place of settings.compliance; empty: that one for all
   std::optional<Plasticity> plasticity{};
+  bool small_strains = false;  // elastic tets: as small as the rounding of edges shows in (constraints/fine_strain.h)
 };
 
 struct BalloonInput {
@@ -123,6 +124,7 @@ struct Group {
   bool compliant = true;  // xpbd
   bool general = false;   // two-sided strengths or Rayleigh damping
   bool keep = false;      // multipliers kept from substep to substep
+  bool small_strains = false;
   int64_t constraints = 0;
   std::vector<int> task_begin;   // batches of task t: task_begin[t] .. task_begin[t+1], see schedule.h
   std::vector<int> phase_begin;  // tasks of phase k: phase_begin[k] .. phase_begin[k+1]

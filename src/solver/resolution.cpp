@@ -125,6 +125,7 @@ void add_kept_and_reset(const ConstraintInput& all, const std::vector<uint8_t>& 
     part.settings = all.settings;
     part.settings.keep_multipliers = which == 0;
     part.plasticity = all.plasticity;
+    part.small_strains = all.small_strains;
     const auto take = [&](const auto& from, std::size_t each, auto& to) {
       to.reserve(count * each);
       for (std::size_t k = 0; k < reset.size(); ++k) {

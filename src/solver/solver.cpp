@@ -43,7 +43,9 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
     const Kernels<Real>& kernels = group.type->template kernels<Real>();
-    const int numbers = group.general && !kernels.gathers_bases ? 0 : kernels.base_edge_numbers;
+    // Strains of the bases are for small ones only; kernels do without where there are none.
+    const bool read = kernels.gathers_bases ? group.small_strains : !group.general;
+    const int numbers = read ? kernels.base_edge_numbers : 0;
     base_edges_[g].resize(static_cast<std::size_t>(group.batches()) * kLanes * static_cast<std::size_t>(numbers));
     if (may_sweep_twice(group)) again_[g].resize(static_cast<std::size_t>(group.batches()));
   }
