@@ -97,8 +97,8 @@ struct BodyContactData {
     int64_t substep = -1;                             // in which they are in use
     std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
   };
-  std::vector<OfParts> of_parts;           // by the number of the pair of parts
-  int64_t substep = 0, last_meeting = -1;  // pairs of parts that met in the last one
+  std::vector<OfParts> of_parts;                 // by the number of the pair of parts
+  int64_t substep = 0, last_meeting = -1;        // pairs of parts that met in the last one
   AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
   int64_t contacts = 0;
   std::vector<int> color_begin;  // in blocks
