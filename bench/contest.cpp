@@ -101,6 +101,7 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
   if (times.baseline_seconds) row.baseline_ns = 1e9 * *times.baseline_seconds / projections;
   row.baseline_ratio = times.ratio;
   row.speed_up = times.speed_up;
+  row.processors = times.processors;
   row.ms_per_step = 1e3 * times.seconds;
   row.wall_ms_per_step = 1e3 * times.wall;
 }

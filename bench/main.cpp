@@ -12,6 +12,7 @@
 #include "compare.h"
 #include "core/file.h"
 #include "pliant/error.h"
+#include "roofline.h"
 
 namespace {
 
@@ -46,8 +47,8 @@ std::regex filter_of(const std::string& pattern) {
   }
 }
 
-int run(const std::string& json_path, const std::string& old_path, const std::string& pattern, bool quick,
-        bool only_check) {
+int run(const std::string& json_path, const std::string& old_path, const std::string& roofline_path,
+        const std::string& pattern, bool quick, bool only_check) {
   bench::Report report;
   bench::Suite suite(report, filter_of(pattern), quick);
   bench::add_constraint_benchmarks(suite);
@@ -81,6 +82,7 @@ int run(const std::string& json_path, const std::string& old_path, const std::st
     json->write(report.json());
     json->commit();
   }
+  if (!roofline_path.empty()) bench::write_roofline(report, roofline_path);
   if (old && old->compare(report) > 0) return 3;
   return 0;
 }
@@ -88,18 +90,20 @@ int run(const std::string& json_path, const std::string& old_path, const std::st
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string json, old, filter;
+  std::string json, old, roofline, filter;
   bool quick = false, only_check = false;
   CLI::App app(kDescription, "pliant_bench");
   app.add_option("--json", json, "Write the results to this file, whole or not at all")->type_name("FILE");
   app.add_option("--compare", old, "Compare with what --json wrote earlier; exit code 3 if something is slower")
       ->type_name("FILE");
+  app.add_option("--roofline", roofline, "Compare the kernels with the machine's limits: a table, and a picture here")
+      ->type_name("FILE.svg");
   app.add_option("--filter", filter, "Run only benchmarks with a match in their name")->type_name("REGEX");
   app.add_flag("--quick", quick, "A third of the samples");
   app.add_flag("--check", only_check, "Only compare engine and baseline on the small scenes");
   CLI11_PARSE(app, argc, argv);
   try {
-    return run(json, old, filter, quick, only_check);
+    return run(json, old, roofline, filter, quick, only_check);
   } catch (const std::exception& e) {
     fmt::print(stderr, "pliant_bench: {}\n", e.what());
     return 1;

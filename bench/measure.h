@@ -3,7 +3,8 @@
 // timed by the CPU time of that thread; a run on several threads has to be timed by the wall. Both sides of a ratio
 // are measured in turn (engine, baseline, engine, baseline, ...), so that a change of clock frequency or load hits
 // both, and medians are taken, so that a few disturbed samples do no harm. A virtual machine's processors are taken
-// away at times; a wall clock goes on meanwhile, so such samples do not count for runs on several threads.
+// away at times, or are not as many as they seem (probe.h); a wall clock goes on meanwhile, so such samples do not
+// count for runs on several threads.
 
 #include <time.h>
 
@@ -15,6 +16,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "probe.h"
 
 namespace pliant::bench {
 
@@ -96,6 +99,7 @@ struct Comparison {
   std::optional<double> ratio;        // baseline / engine
   std::optional<double> ratio_noise;  // as `noise`
   std::optional<double> speed_up;     // single / engine, both by the wall
+  std::optional<double> processors;   // several threads: what the machine gave in the turns that count, median
 };
 
 /// Takes turns while keep_going() says so.
@@ -103,12 +107,20 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
                                   const std::function<void(double)>& report_engine_seconds) {
   struct Turn {
     Duration engine, baseline, single;
-    bool undisturbed() const { return engine.undisturbed && baseline.undisturbed && single.undisturbed; }
+    double processors = 0;  // before and after the engine's sample, the smaller
+    bool undisturbed(int threads) const {
+      return engine.undisturbed && baseline.undisturbed && single.undisturbed &&
+             (threads == 1 || Probe::enough(processors, threads));
+    }
   };
   std::vector<Turn> turns;
+  std::optional<Probe> probe;
+  if (threads > 1) probe.emplace(threads);
   while (keep_going()) {
     Turn turn;
+    if (probe) turn.processors = probe->wait_for_processors();
     turn.engine = who.engine->sample();
+    if (probe) turn.processors = std::min(turn.processors, probe->processors());
     if (who.single) turn.single = who.single->sample();
     if (who.baseline) turn.baseline = who.baseline->sample();
     report_engine_seconds(turn.engine.by_threads(threads));
@@ -116,7 +128,7 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
   }
   // With too few quiet turns the machine is busy anyway, and all count. CPU time does not contain what was stolen.
   constexpr std::ptrdiff_t kFewest = 3;
-  const auto disturbed = [](const Turn& turn) { return !turn.undisturbed(); };
+  const auto disturbed = [&](const Turn& turn) { return !turn.undisturbed(threads); };
   const auto quiet = static_cast<std::ptrdiff_t>(turns.size()) - std::ranges::count_if(turns, disturbed);
   if (threads > 1 && quiet >= kFewest) std::erase_if(turns, disturbed);
 
@@ -137,6 +149,7 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
     out.ratio = median_of(ratio);
     out.ratio_noise = relative_noise(all_of(ratio));
   }
+  if (probe) out.processors = median_of([](const Turn& t) { return t.processors; });
   if (who.single) out.speed_up = median_of([](const Turn& t) { return t.single.wall / t.engine.wall; });
   return out;
 }

@@ -10,6 +10,7 @@
 
 #include "constraints/constraint.h"
 #include "pliant/world.h"
+#include "probe.h"
 
 namespace pliant::bench {
 
@@ -38,6 +39,10 @@ std::string processor() {
 
 /// What only some rows have, below them.
 void print_details(const Row& row) {
+  if (row.processors && !Probe::enough(*row.processors, row.threads)) {
+    fmt::print("    the machine gave {:.2f} processors for {} threads: the speed-up says little\n", *row.processors,
+               row.threads);
+  }
   if (row.memory_bytes && row.constraints) {
     fmt::print("    {:.0f} bytes per constraint", *row.memory_bytes / static_cast<double>(*row.constraints));
     if (row.peak_memory_bytes) {
@@ -109,6 +114,7 @@ std::string Report::json() const {
     object["baseline_ratio_noise"] = value_or_null(row.ratio_noise);
     object["peer_ratio"] = value_or_null(row.peer_ratio);
     object["speed_up"] = value_or_null(row.speed_up);
+    object["processors"] = value_or_null(row.processors);
     object["ms_per_step"] = value_or_null(row.ms_per_step);
     object["setup_ms"] = value_or_null(row.setup_ms);
     object["memory_bytes"] = value_or_null(row.memory_bytes);

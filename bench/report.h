@@ -18,6 +18,7 @@ struct Row {
   std::optional<double> baseline_ns;     // the same of the baseline
   std::optional<double> baseline_ratio;  // baseline / engine: above 1 the engine is faster
   std::optional<double> speed_up;        // against one thread, by the wall clock
+  std::optional<double> processors;      // that the machine gave to several threads meanwhile; see probe.h
   std::optional<double> ms_per_step;
   std::optional<double> wall_ms_per_step;
   std::optional<double> setup_ms;

@@ -16,6 +16,9 @@
 //   static constexpr bool kOnlyCompliant  optional: the type has a meaning in xpbd (true) or pbd (false) only
 //   static void solve<general>(...)       optional: the whole block solve, where it has a shorter form
 //   static T energy(rest, x)              optional: the potential [J], where it is not C^2 / (2 compliance)
+//   static T evaluate_up_to_scale<hasty>(rest, x, gradient, sure)
+//                                         optional, types of pbd only: C and gradient over a common factor, which
+//                                         cancels; hasty: without a way round for rare states, right where `sure`
 //   static void shares(rest, b)           optional, vectors: b_i where the three entries are C = sum b_i x_i
 //   static T pull<compliant>(rest, e, s, strength, dt, lambda)
 //                                         optional, two corners: the whole solve as one number q per constraint.
@@ -79,7 +82,8 @@ struct GroupView {
   const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
   // Null, or what the bases contribute: for types that pull along their edge the edge, quads [batch][kLanes] in
   // streamed order; for clusters of linear types the gaps [batch][part][x, y, z][kLanes]; for other clusters the bases
-  // relative to that of the first corner [batch][corner - 1][x, y, z][kLanes].
+  // relative to that of the first corner [batch][corner - 1][x, y, z][kLanes]; for elastic tets in float the strain
+  // that belongs to them [batch][entry][kLanes] (fine_strain.h).
   const Real* base_edges;
 };
 
@@ -116,7 +120,8 @@ struct Kernels {
   Sweep damp_velocities = nullptr;
   /// Null and zero unless the type reads GroupView::base_edges.
   void (*write_base_edges)(const GroupView<Real>&, const Quad<Real>* base, Real* edges, int begin, int end) = nullptr;
-  int base_edge_numbers = 0;  // of one constraint
+  int base_edge_numbers = 0;   // of one constraint
+  bool gathers_bases = false;  // it reads bases themselves as well, and both in general groups too
   void (*measure)(const GroupView<Real>&, const ParticlesView<Real>&, double dt, bool compliant, bool general,
                   int begin, int end, GroupMeasure&) = nullptr;
 };

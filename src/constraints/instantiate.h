@@ -2,7 +2,7 @@
 // Compiles one constraint type for every precision, width and method that the build has. Included
 // by the sources that cmake/constraints.cmake makes from list.h.
 
-#include "constraints/sweep.h"
+#include "constraints/fine_strain.h"
 
 namespace pliant {
 
@@ -13,7 +13,10 @@ void add_width(Kernels<Real>& kernels) {
     slot[0][0] = project_batches<Type, Real, W, false, false>;
     if constexpr (!is_cluster<Type<double>>()) slot[0][1] = project_batches<Type, Real, W, false, true>;
   }
-  if constexpr (solved_by<Type<double>>(true)) {
+  if constexpr (has_fine_strain<Type<double>, Real>()) {
+    slot[1][0] = project_strained_batches<Type, Real, W, false>;
+    slot[1][1] = project_strained_batches<Type, Real, W, true>;
+  } else if constexpr (solved_by<Type<double>>(true)) {
     slot[1][0] = project_batches<Type, Real, W, true, false>;
     if constexpr (!is_cluster<Type<double>>()) slot[1][1] = project_batches<Type, Real, W, true, true>;
   }
@@ -77,6 +80,11 @@ TypeInfo describe(const char* name) {
     info.f32.write_base_edges = write_base_edges<Type, float>;
     info.f64.write_base_edges = write_base_edges<Type, double>;
     info.f32.base_edge_numbers = info.f64.base_edge_numbers = base_edge_numbers<C>();
+  }
+  if constexpr (has_fine_strain<C, float>()) {
+    info.f32.write_base_edges = write_base_strains<Type>;
+    info.f32.base_edge_numbers = kBaseStrain;
+    info.f32.gathers_bases = true;
   }
   info.f32.measure = measure_batches<Type, float>;
   info.f64.measure = measure_batches<Type, double>;

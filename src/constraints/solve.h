@@ -256,4 +256,18 @@ PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&
   }
 }
 
+/// Projects one constraint to zero (pbd) by a value and a gradient that have a common factor (see
+/// constraint.h, evaluate_up_to_scale). Returns where the corrections d are right.
+template <class C, bool kHasty, class T, int N>
+PLIANT_HOT inline MaskOf<T> solve_up_to_scale(const typename C::Rest& rest, const Vec3<T> (&x)[N], const T (&w)[N],
+                                              const T& stiffness, Vec3<T> (&d)[N]) {
+  MaskOf<T> sure;
+  const T value = C::template evaluate_up_to_scale<kHasty>(rest, x, d, sure);
+  T s = w[0] * dot(d[0], d[0]);
+  for (int i = 1; i < N; ++i) s = mul_add(w[i], dot(d[i], d[i]), s);
+  const T step = detail::multiplier_step<false, false>(value, s, Strength<T>{stiffness, T(0), T(0)}, s, s, s);
+  for (int i = 0; i < N; ++i) d[i] = d[i] * (w[i] * step);
+  return sure;
+}
+
 }  // namespace pliant

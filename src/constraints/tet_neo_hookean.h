@@ -1,9 +1,29 @@
 #pragma once
 #include "constraints/stretches.h"
 #include "constraints/tet_strain.h"
-#include "math/functions.h"
+#include "materials/logarithm.h"
 
 namespace pliant {
+
+/// The stable model as a function of principal stretches (stretches.h), going on as corotated like the log form.
+struct StableNeoHookeanStretches {
+  static constexpr double kLeastCorotated = NeoHookeanStretches::kLeastVolume;
+
+  template <class T>
+  static T energy(const Vec3<T>& s, const T& ratio) {
+    const T half = T(0.5f), one(1), j = s.x * s.y * s.z - one;
+    const T t = mul_add(s.z - one, s.z + one, mul_add(s.y - one, s.y + one, (s.x - one) * (s.x + one)));  // I1 - 3
+    const T shape = number<T>(2.0 / 3) * (t - log(one_plus(T(0.25f) * t)));
+    return shape + mul_add(half * (ratio + number<T>(5.0 / 6)) * j, j, -j);
+  }
+  /// Squeezed along one axis, I1 + 1 = s^2 + 3.
+  template <class T>
+  static T stiffening(const T& ratio) {
+    constexpr double s = kLeastCorotated, shape = 4.0 / 3 * (1 - 1 / (s * s + 3)) * s - 1 - 5.0 / 6 * (1 - s);
+    return mul_add(ratio, number<T>(1 - s), number<T>(-shape)) /
+           mul_add(ratio, number<T>(1 - s), number<T>(2 * (1 - s)));
+  }
+};
 
 /// Neo-Hookean tetrahedron (log form) whose potential is exactly V psi(F).    bender14 4.1, cao22 4.2
 ///
@@ -30,10 +50,22 @@ namespace pliant {
 /// is Hooke's law.
 ///
 /// kSmallestJ keeps the logarithm of such lanes finite; it is not used.
-template <class T>
-struct TetNeoHookean : ElasticTet {
+///
+/// With kStable the model of Smith, de Goes, Kim 2018 (materials/neo_hookean_stable.h), which has no singularity. With
+/// j = J - 1, I1 = tr C, r = lambda / mu + 5/6, and c = t / (3 (4 + t)), t = tr A,
+///
+///   S / mu = 4/3 (1 - 1 / (I1 + 1)) I + (r j - 1) J C^-1,     C S C / mu = A + A^2 + j (r J - 1) C + c C^2
+///
+/// so that j (r J - 1) stands where ln J lambda / mu is above, in mu' as well. D has lambda = mu J (r (2 J - 1) - 1) +
+/// mu / 6 and a part along I (x) I that is left out but for its value at rest, mu / 6: it only makes the step another
+/// one.
+template <class T, bool kStable>
+struct TetNeoHookeanOf : ElasticTet {
   using Number = T;
-  static constexpr const char* kSummary = "Neo-Hookean elasticity of a tetrahedron";
+  static constexpr bool kFineStrain = true;
+  static constexpr const char* kSummary =
+      kStable ? "stable Neo-Hookean elasticity of a tetrahedron" : "Neo-Hookean elasticity of a tetrahedron";
+  using Stretches = std::conditional_t<kStable, StableNeoHookeanStretches, NeoHookeanStretches>;
   static constexpr double kSmallestJ = 1e-3;
 
   struct Rest {
@@ -63,35 +95,48 @@ struct TetNeoHookean : ElasticTet {
     tet.gradients(gradient);
   }
 
-  template <bool kGeneral, class Push>
+  template <bool kGeneral, class Push, class Strain = PlainStrain>
   static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
-                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
-    DeformedTet<T> tet(rest.frame, x);
+                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
+                    const Strain& known = {}) {
+    DeformedTet<T> tet(rest.frame, x, known);
     const T one(1), two(2), three(3);
     const T J = tet.determinant();
     const MaskOf<T> squeezed = (!(J >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
     const bool some = any(squeezed);
-    const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ))));
-    const T volumetric = rest.ratio * logJ;      // lambda ln J / mu
+    T A2[6], square[6], R[6];  // A = C - I and its square
+    for (int a = 0; a < 6; ++a) A2[a] = a < 3 ? two * tet.E[a] : tet.E[a];
+    multiply_symmetric(A2, A2, square);
+    const T traceA = A2[0] + A2[1] + A2[2];
+    const T lost = lost_of_log(J, traceA, square);
+    T volumetric, ratio = rest.ratio, along(0);  // lambda ln J / mu, lambda / mu of D, c
+    if constexpr (kStable) {
+      const T r = rest.ratio + number<T>(5.0 / 6), j = (J - one) + lost;
+      volumetric = j * mul_add(r, J, -one);
+      ratio = max(mul_add(J, mul_add(r, two * J - one, -one), number<T>(1.0 / 6)), T(0));
+      along = traceA / mul_add(three, traceA, T(12));
+    } else {
+      volumetric = rest.ratio * (log(max(J, T(ScalarOf<T>(kSmallestJ)))) + lost);
+    }
     const T shear = max(one - volumetric, one);  // mu' / mu
-    T kappa = rest.ratio / mul_add(three, rest.ratio, two * shear);
+    T kappa = ratio / mul_add(three, ratio, two * shear);
     const T size = rest.stiffness * (dt * dt);  // mu V dt^2
     const T overshoot = max(((tet.C[0] + tet.C[1]) + tet.C[2]) - two, one);
     T p = one / (two * shear * size * overshoot);
 
     // R = size (C S C / mu) + C L C, with L the matrix of multipliers; then the trace part.
-    T A2[6], R[6];  // A = C - I
-    for (int a = 0; a < 3; ++a) A2[a] = tet.C[a] - one;
-    for (int a = 3; a < 6; ++a) A2[a] = tet.C[a];
-    T square[6];
-    multiply_symmetric(A2, A2, square);
-    const T traceA = A2[0] + A2[1] + A2[2];
-    for (int e = 0; e < 6; ++e) R[e] = size * mul_add(volumetric, tet.C[e], A2[e] + square[e]);
+    for (int e = 0; e < 6; ++e) {
+      T sum = mul_add(volumetric, tet.C[e], A2[e] + square[e]);
+      if constexpr (kStable) sum = mul_add(along, mul_add(two, A2[e], square[e]) + T(e < 3 ? 1 : 0), sum);
+      R[e] = size * sum;
+    }
     T CLC[6];
     sandwich(tet.C, lambda, CLC);
     T traceCL = mul_add(tet.C[2], lambda[2], mul_add(tet.C[1], lambda[1], tet.C[0] * lambda[0]));
     for (int e = 3; e < 6; ++e) traceCL = mul_add(two * tet.C[e], lambda[e], traceCL);
-    const T trace = kappa * mul_add(size, mul_add(three, volumetric, traceA), traceCL);
+    T traceCS = mul_add(three, volumetric, traceA);  // of C S / mu
+    if constexpr (kStable) traceCS = mul_add(along, three + traceA, traceCS);
+    const T trace = kappa * mul_add(size, traceCS, traceCL);
     T step[6];
     for (int e = 0; e < 6; ++e) {
       const T r = p * neg_mul_add(trace, tet.C[e], R[e] + CLC[e]);
@@ -106,7 +151,7 @@ struct TetNeoHookean : ElasticTet {
         lambda[e] = select(squeezed, T(0), lambda[e]);
       }
       kappa = select(squeezed, rest.ratio / mul_add(three, rest.ratio, two), kappa);
-      p = select(squeezed, one / (two * NeoHookeanStretches::stiffening(rest.ratio) * size), p);
+      p = select(squeezed, one / (two * Stretches::stiffening(rest.ratio) * size), p);
     }
 
     T Q[6], A[6][6], entry[6];
@@ -141,16 +186,29 @@ struct TetNeoHookean : ElasticTet {
   /// V psi [J].
   static T energy(const Rest& rest, const Vec3<T> (&x)[4]) {
     const DeformedTet<T> tet(rest.frame, x);
-    const T logJ = log(max(tet.determinant(), T(ScalarOf<T>(kSmallestJ))));
-    const T half(ScalarOf<T>(0.5));
-    const T stretch = (tet.C[0] - T(1)) + (tet.C[1] - T(1)) + (tet.C[2] - T(1));
-    const T own = half * stretch - logJ + half * rest.ratio * logJ * logJ;
     const Vec3<T> s = svd(Mat3<T>{tet.f[0], tet.f[1], tet.f[2]}).s;
+    T own;
+    if constexpr (kStable) {
+      own = Stretches::energy(s, rest.ratio);
+    } else {
+      const T half(ScalarOf<T>(0.5)), logJ = log(max(tet.determinant(), T(ScalarOf<T>(kSmallestJ))));
+      const T stretch = (tet.C[0] - T(1)) + (tet.C[1] - T(1)) + (tet.C[2] - T(1));
+      own = half * stretch - logJ + half * rest.ratio * logJ * logJ;
+    }
     return rest.stiffness * select(tet.determinant() < number<T>(NeoHookeanStretches::kLeastVolume),
-                                   energy_with_corotation<NeoHookeanStretches>(s, rest.ratio), own);
+                                   energy_with_corotation<Stretches>(s, rest.ratio), own);
   }
 
  private:
+  /// What log J lacks by the rounding of J: A has more digits near rest, and J^2 - 1 = det(I + A) - 1 = tr A +
+  /// (tr^2 A - tr A^2) / 2 + det A none that cancel. Half of the difference (over J^2, which is near 1), for strains up
+  /// to 1.5e-3: there det A is below 2e-9 and left out, and beyond log J is good to a few parts in 1e5 by itself.
+  static T lost_of_log(const T& J, const T& trace, const T (&square)[6]) {
+    const T half(ScalarOf<T>(0.5)), one(1), size = (square[0] + square[1]) + square[2];
+    const T change = mul_add(half, mul_add(trace, trace, -size), trace);
+    return zero_unless(size < number<T>(1e-5), half * neg_mul_add(J - one, J + one, change));
+  }
+
   /// C = A B for symmetric matrices that commute (stored as 00, 11, 22, 12, 20, 01).
   static void multiply_symmetric(const T (&A)[6], const T (&B)[6], T (&C)[6]) {
     C[0] = mul_add(A[5], B[5], mul_add(A[4], B[4], A[0] * B[0]));
@@ -177,5 +235,10 @@ struct TetNeoHookean : ElasticTet {
     R[5] = dot(row(C, 0), LC[1]);
   }
 };
+
+template <class T>
+using TetNeoHookean = TetNeoHookeanOf<T, false>;
+template <class T>
+using TetNeoHookeanStable = TetNeoHookeanOf<T, true>;
 
 }  // namespace pliant

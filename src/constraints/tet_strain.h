@@ -46,6 +46,16 @@ template <class T>
   corotated_strain(f, r, e);
 }
 
+/// What a kernel is given beside the corners where the sweep knows the strain better than they tell it
+/// (fine_strain.h): the offset edges, and the strain entries that belong to the bases.
+template <class T>
+struct FineStrain {
+  Vec3<T> moved[3];  // [m]
+  T base[6];
+};
+/// Where it does not: the strain comes from the corners.
+struct PlainStrain {};
+
 /// What all elastic tets are: six strain entries with multipliers, solved together, in xpbd.
 struct ElasticTet {
   static constexpr int kPoints = 4;
@@ -114,29 +124,35 @@ struct HookeRest {
   }
 };
 
-/// A deformed tet: columns of F, rows m_k of M, and C = F^T F as (00, 11, 22, 12, 20, 01).
+/// A deformed tet: columns of F, rows m_k of M, C = F^T F as (00, 11, 22, 12, 20, 01) and the strain entries E.
 template <class T>
 struct DeformedTet {
   Vec3<T> f[3];
   Vec3<T> m[4];
-  T C[6];
+  T C[6], E[6];
 
-  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4]) {
-    const Vec3<T> e1 = x[1] - x[0], e2 = x[2] - x[0], e3 = x[3] - x[0];
-    f[0] = e1 * r.m00;
-    f[1] = mul_add(e2, r.m11, e1 * r.m01);
-    f[2] = mul_add(e3, r.m22, mul_add(e2, r.m12, e1 * r.m02));
-    const T zero(0);
-    m[1] = {r.m00, r.m01, r.m02};
-    m[2] = {zero, r.m11, r.m12};
-    m[3] = {zero, zero, r.m22};
-    m[0] = {-r.m00, -(r.m01 + r.m11), -((r.m02 + r.m12) + r.m22)};
-    C[0] = dot(f[0], f[0]);
-    C[1] = dot(f[1], f[1]);
-    C[2] = dot(f[2], f[2]);
-    C[3] = dot(f[1], f[2]);
-    C[4] = dot(f[2], f[0]);
-    C[5] = dot(f[0], f[1]);
+  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4], const PlainStrain& = {}) : DeformedTet(r, x, Shape{}) {
+    const T half(ScalarOf<T>(0.5));
+    for (int e = 0; e < 6; ++e) C[e] = dot(f[kA[e]], f[kB[e]]);
+    for (int e = 0; e < 6; ++e) E[e] = e < 3 ? mul_add(half, C[e], -half) : C[e];
+  }
+
+  /// E = E_B + sym((F_B + G / 2)^T G) with F_B + G / 2 = F - G / 2, and C from it.
+  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4], const FineStrain<T>& fine) : DeformedTet(r, x, Shape{}) {
+    const T half(ScalarOf<T>(0.5)), one(1), two(2);
+    Vec3<T> g[3], k[3];
+    columns_of(r, fine.moved[0], fine.moved[1], fine.moved[2], g);
+    for (int a = 0; a < 3; ++a) k[a] = mul_add(g[a], -half, f[a]);
+    for (int e = 0; e < 6; ++e) {
+      const Vec3<T>&ka = k[kA[e]], &gb = g[kB[e]];
+      T sum = mul_add(ka.z, gb.z, mul_add(ka.y, gb.y, mul_add(ka.x, gb.x, fine.base[e])));
+      if (e >= 3) {
+        const Vec3<T>&kb = k[kB[e]], &ga = g[kA[e]];
+        sum = mul_add(kb.z, ga.z, mul_add(kb.y, ga.y, mul_add(kb.x, ga.x, sum)));
+      }
+      E[e] = sum;
+      C[e] = e < 3 ? mul_add(two, sum, one) : sum;
+    }
   }
 
   /// Place of (a, b) in a symmetric matrix stored as above.
@@ -197,14 +213,11 @@ struct DeformedTet {
 
   /// The strain entries.
   void strain(T (&e)[6]) const {
-    const T half(ScalarOf<T>(0.5));
-    for (int a = 0; a < 3; ++a) e[a] = mul_add(half, C[a], -half);
-    for (int a = 3; a < 6; ++a) e[a] = C[a];
+    for (int a = 0; a < 6; ++a) e[a] = E[a];
   }
 
   /// Their gradients, for tests and for the generic machinery.
   void gradients(Vec3<T> (&gradient)[6][4]) const {
-    constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};
     for (int e = 0; e < 6; ++e) {
       for (int k = 0; k < 4; ++k) {
         gradient[e][k] =
@@ -215,7 +228,6 @@ struct DeformedTet {
 
   /// Q = sum_k w_k m_k m_k^T.
   void mass_metric(const T (&w)[4], T (&Q)[6]) const {
-    constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};
 #pragma GCC unroll 6
     for (int e = 0; e < 6; ++e) {
       Q[e] = w[0] * (m[0][kA[e]] * m[0][kB[e]]);
@@ -229,7 +241,6 @@ struct DeformedTet {
 
   /// The matrix of weighted gradient products for a metric Q (lower triangle).
   void gram(const T (&Q)[6], T (&A)[6][6]) const {
-    constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};
 #pragma GCC unroll 6
     for (int e = 0; e < 6; ++e) {
 #pragma GCC unroll 6
@@ -274,9 +285,8 @@ struct DeformedTet {
 
   /// Rate of the entries for a motion of the corners.
   void strain_change(const RestFrame<T>& r, const Vec3<T>* motion, T (&e)[6]) const {
-    const Vec3<T> v1 = motion[1] - motion[0], v2 = motion[2] - motion[0], v3 = motion[3] - motion[0];
-    const Vec3<T> g[3] = {v1 * r.m00, mul_add(v2, r.m11, v1 * r.m01),
-                          mul_add(v3, r.m22, mul_add(v2, r.m12, v1 * r.m02))};
+    Vec3<T> g[3];
+    columns_of(r, motion[1] - motion[0], motion[2] - motion[0], motion[3] - motion[0], g);
     for (int a = 0; a < 3; ++a) e[a] = dot(f[a], g[a]);
     e[3] = dot(f[1], g[2]) + dot(f[2], g[1]);
     e[4] = dot(f[2], g[0]) + dot(f[0], g[2]);
@@ -340,6 +350,28 @@ struct DeformedTet {
       push(lambda, w, total);
       for (int k = 0; k < 4; ++k) carry(k, total[k]);
     }
+  }
+
+ private:
+  static constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};  // row and column of an entry
+
+  /// F and M alone.
+  struct Shape {};
+  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4], Shape) {
+    columns_of(r, x[1] - x[0], x[2] - x[0], x[3] - x[0], f);
+    const T zero(0);
+    m[1] = {r.m00, r.m01, r.m02};
+    m[2] = {zero, r.m11, r.m12};
+    m[3] = {zero, zero, r.m22};
+    m[0] = {-r.m00, -(r.m01 + r.m11), -((r.m02 + r.m12) + r.m22)};
+  }
+
+  /// The columns of [e1 e2 e3] M.
+  static void columns_of(const RestFrame<T>& r, const Vec3<T>& e1, const Vec3<T>& e2, const Vec3<T>& e3,
+                         Vec3<T> (&c)[3]) {
+    c[0] = e1 * r.m00;
+    c[1] = mul_add(e2, r.m11, e1 * r.m01);
+    c[2] = mul_add(e3, r.m22, mul_add(e2, r.m12, e1 * r.m02));
   }
 };
 

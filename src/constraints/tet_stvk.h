@@ -48,6 +48,7 @@ struct StVKLanes {
 template <class T, bool kPlastic>
 struct TetGreenHooke : ElasticTet {
   using Number = T;
+  static constexpr bool kFineStrain = true;
   static constexpr const char* kSummary = kPlastic
                                               ? "St. Venant-Kirchhoff elasticity of a tetrahedron with plastic strain"
                                               : "St. Venant-Kirchhoff elasticity of a tetrahedron";
@@ -72,10 +73,11 @@ struct TetGreenHooke : ElasticTet {
     tet.gradients(gradient);
   }
 
-  template <bool kGeneral, class Push>
+  template <bool kGeneral, class Push, class Strain = PlainStrain>
   static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
-                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
-    DeformedTet<T> tet(rest.frame, x);
+                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
+                    const Strain& known = {}) {
+    DeformedTet<T> tet(rest.frame, x, known);
     T Q[6], A[6][6], step[6];
     elastic_strain(rest, tet, step);
     const T rate = T(1) / dt;

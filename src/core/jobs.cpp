@@ -17,6 +17,10 @@
 // caller does not wait for workers that did not come: one that the system does not schedule costs
 // nothing.
 //
+// Linux wakes a sleeping thread on the processor of the thread that wakes it, where it waits for that one to pause:
+// after each pause between frames two threads then shared one processor for milliseconds, beside an idle one
+// (measured: 1.0 times the speed of one thread, 1.9 without it). So workers are kept off the caller's processor.
+//
 // Rejected: counting the threads that reached the end of each job (a barrier). Each job then waits for
 // every thread to be scheduled once, which on a machine with more threads than cores takes
 // milliseconds.
@@ -33,6 +37,11 @@
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#endif
 
 #include "core/aligned.h"
 #include "core/assert.h"
@@ -77,9 +86,45 @@ class Spin {
 /// awake, between frames (ms) they sleep.
 constexpr std::chrono::microseconds kAwake{30};
 
+/// Keeps workers off one processor, where the system lets a program say so and there are others for all of them.
+class Elbowroom {
+ public:
+  /// For that many workers, which inherit the processors of the thread that calls this.
+  explicit Elbowroom(int workers) {
+#if defined(__linux__)
+    usable_ =
+        pthread_getaffinity_np(pthread_self(), sizeof(allowed_), &allowed_) == 0 && CPU_COUNT(&allowed_) > workers;
+#else
+    (void)workers;
+#endif
+  }
+
+  /// Off the processor that the calling thread is on. Nearly always nothing has changed, which takes a few nanoseconds.
+  void give(std::vector<std::thread>& workers) {
+#if defined(__linux__)
+    if (!usable_) return;
+    const int here = sched_getcpu();
+    if (here == avoided_ || here < 0) return;
+    avoided_ = here;
+    cpu_set_t others = allowed_;
+    CPU_CLR(static_cast<std::size_t>(here), &others);
+    for (std::thread& worker : workers) pthread_setaffinity_np(worker.native_handle(), sizeof(others), &others);
+#else
+    (void)workers;
+#endif
+  }
+
+ private:
+#if defined(__linux__)
+  cpu_set_t allowed_{};
+  bool usable_ = false;
+  int avoided_ = -1;
+#endif
+};
+
 class ThreadPool final : public JobSystem {
  public:
-  explicit ThreadPool(int threads) : sections_(static_cast<std::size_t>(threads)) {
+  explicit ThreadPool(int threads) : sections_(static_cast<std::size_t>(threads)), elbowroom_(threads - 1) {
 #if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
     workers_.reserve(static_cast<std::size_t>(threads - 1));
     try {
@@ -121,6 +166,7 @@ class ThreadPool final : public JobSystem {
       for (int i = 0; i < count; ++i) task(context, i);
       return;
     }
+    elbowroom_.give(workers_);
     // The job is closed and nobody is inside: only this thread reads and writes these.
     task_ = task;
     context_ = context;
@@ -227,6 +273,7 @@ class ThreadPool final : public JobSystem {
   alignas(kCacheLine) void (*task_)(void*, int) = nullptr;
   void* context_ = nullptr;
   std::atomic<bool> busy_{false};
+  Elbowroom elbowroom_;
 
   std::atomic<int> sleepers_{0};
   std::mutex mutex_;

@@ -287,10 +287,12 @@ void material_fields(Fields& f, Material& material) {
   f.choice("model", material.model,
            Fields::Words<MaterialModel>{{"stvk", MaterialModel::stvk},
                                         {"neo_hookean", MaterialModel::neo_hookean},
+                                        {"neo_hookean_stable", MaterialModel::neo_hookean_stable},
                                         {"corotated", MaterialModel::corotated},
                                         {"orthotropic", MaterialModel::orthotropic},
                                         {"anisotropic", MaterialModel::anisotropic}},
-           {.doc = "St. Venant-Kirchhoff, Neo-Hookean or corotated linear, alike for small strains; or St. "
+           {.doc = "St. Venant-Kirchhoff, Neo-Hookean (with log J, or stable) or corotated linear, alike for small "
+                   "strains; or St. "
                    "Venant-Kirchhoff with nine constants or a whole elasticity matrix.",
             .example = "\"neo_hookean\""});
   f.choice(

@@ -20,6 +20,7 @@ struct ElasticType {
 constexpr ElasticType kElasticTypes[] = {
     {MaterialModel::stvk, MaterialForm::xpbd, "tet_stvk"},
     {MaterialModel::neo_hookean, MaterialForm::xpbd, "tet_neo_hookean"},
+    {MaterialModel::neo_hookean_stable, MaterialForm::xpbd, "tet_neo_hookean_stable"},
     {MaterialModel::corotated, MaterialForm::xpbd, "tet_corotated"},
     {MaterialModel::orthotropic, MaterialForm::xpbd, "tet_orthotropic"},
     {MaterialModel::anisotropic, MaterialForm::xpbd, "tet_orthotropic"},
@@ -158,8 +159,10 @@ void check_elastic(const Material& material, const std::string& name) {
   if (material.form != MaterialForm::xpbd) {
     throw Error(name + ".form", "this model does not have it", "use the form xpbd, or stvk or neo_hookean");
   }
-  throw Error(name + ".model", "the engine has no constraint for this material yet",
-              "use stvk, neo_hookean, corotated, orthotropic or anisotropic; the reference solver knows the others");
+  throw Error(
+      name + ".model", "the engine has no constraint for this material yet",
+      "use stvk, neo_hookean, neo_hookean_stable, corotated, orthotropic or anisotropic; the reference solver knows "
+      "the others");
 }
 
 std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
@@ -182,9 +185,12 @@ std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& 
   all.plasticity = material.plasticity;
   const std::vector<double> kappa = resolutions(body, largest_young(material), dt);
   ResetElements found{0, std::vector<uint8_t>(body.tets.size(), 0)};
+  // Of elements that keep their multipliers; solver/stretched.cpp finds it as their strength.
+  all.settings.compliance = 0;
   for (std::size_t k = 0; k < body.tets.size(); ++k) {
     found.largest = std::max(found.largest, kappa[k]);
     found.reset[k] = kappa[k] > limit;
+    if (!found.reset[k]) all.settings.compliance = std::max(all.settings.compliance, kappa[k]);
   }
   add_kept_and_reset(all, found.reset, made);
   add_fibers(body, material, given, found.reset, made);

@@ -166,6 +166,7 @@ void Solver<Real>::flow() {
     const int fields = static_cast<int>(group.type->rest_fields.size());
     const int points = group.type->points;
     const FlowingFields flowing(*group.type);
+    edges_stale_ = true;  // strains of the bases are in them, and change with the rest shape
     Real* rest = state_.plastic_rest[index].data();
     parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
@@ -237,6 +238,7 @@ void Solver<Real>::set_plastic_state(std::span<const double> values) {
     const Group<Real>& group = model_.groups[index];
     const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
     const FlowingFields flowing(*group.type);
+    edges_stale_ = true;
     for (int64_t slot = 0; slot < static_cast<int64_t>(group.plastic_number.size()); ++slot) {
       const int64_t number = group.plastic_number[slot];
       if (number < 0 || (number + 1) * kFields > static_cast<int64_t>(values.size())) continue;

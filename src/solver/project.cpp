@@ -7,6 +7,21 @@
 
 namespace pliant {
 
+namespace {
+
+/// Calls f(flag, first, end) for neighbouring batches with equal flags.
+template <class F>
+void each_run(const std::vector<uint8_t>& flags, int begin, int end, F&& f) {
+  for (int from = begin; from < end;) {
+    int to = from + 1;
+    while (to < end && flags[to] == flags[from]) ++to;
+    f(flags[from] != 0, from, to);
+    from = to;
+  }
+}
+
+}  // namespace
+
 template <class Real>
 void Solver<Real>::project(int iteration) {
   for (std::size_t g = 0; g < model_.groups.size(); ++g) sweep_group(g, iteration);
@@ -30,13 +45,30 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
   const ParticlesView<Real> p = particles();
 
   if (!group.hubs.empty()) {
-    if (base_edges_[index].empty()) split_hubs(group, state_.base, false);
+    const bool gathers = base_edges_[index].empty() || group.type->template kernels<Real>().gathers_bases;
+    if (gathers) split_hubs(group, state_.base, false);
     split_hubs(group, state_.start, false);
     split_hubs(group, state_.offset, true);
     // Ghosts add to what the hub carries already (from other groups), not to what they held last time.
     if (settings.accumulate) split_hubs(group, state_.carry, false);
   }
-  group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
+  if (std::vector<uint8_t>& again = again_[index]; std::find(again.begin(), again.end(), 1) == again.end()) {
+    group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
+  } else {
+    // Of these batches the multipliers count after the second time.
+    SweepSettings<Real> first = settings;
+    first.accumulate = false;
+    group.each_phase(*jobs_, [&](int begin, int end) {
+      each_run(again, begin, end,
+               [&](bool twice, int from, int to) { sweep(batches, p, twice ? first : settings, from, to); });
+    });
+    settings.fresh = false;
+    group.each_phase(*jobs_, [&](int begin, int end) {
+      each_run(again, begin, end, [&](bool twice, int from, int to) {
+        if (twice) sweep(batches, p, settings, from, to);
+      });
+    });
+  }
   if (!group.hubs.empty()) {
     merge_hubs(group, state_.offset);
     if (settings.accumulate) merge_hubs(group, state_.carry);

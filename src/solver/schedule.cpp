@@ -14,8 +14,9 @@ namespace {
 // that few lanes stay empty. More than 16 slices only where each has 8192 constraints and more, which with their
 // particles fill a second cache.
 constexpr int64_t kLeastInSlice = 512, kLeastOfColor = 4 * kLanes, kManySlices = 16, kFullSlice = 8192;
-// Constraints that one thread does alone: less work than the start of jobs, or less than a hundredth of all.
-constexpr int64_t small_rest(int64_t count) { return std::max<int64_t>(512, count / 128); }
+// Constraints that one thread does alone: less work than the twenty or thirty jobs of as many colours (20 us and more),
+// or less than a hundredth of all.
+constexpr int64_t small_rest(int64_t count) { return std::max<int64_t>(1024, count / 128); }
 constexpr int kBatchesPerTask = 8;  // of a colour: half a microsecond of work or more
 
 /// The lowest and highest moving particle of a constraint.
@@ -111,15 +112,40 @@ class Scheduler {
       return std::max(std::min(most_slices, kManySlices), count / kFullSlice);
     }();
     for (int64_t n = slice_count; n >= 2; n = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n - 1)))) {
-      std::vector<int32_t> begin(n);
+      const std::vector<int32_t> begin = equal_slices(spans, n);
       int32_t narrowest = std::numeric_limits<int32_t>::max();
-      for (int64_t k = 0; k < n; ++k) {
-        begin[k] = spans[count * k / n].low;
-        if (k > 0) narrowest = std::min(narrowest, begin[k] - begin[k - 1]);
-      }
+      for (int64_t k = 1; k < n; ++k) narrowest = std::min(narrowest, begin[k] - begin[k - 1]);
       if (narrowest > 2 * *most) return begin;
     }
     return {};
+  }
+
+  /// n slices with about as many constraints inside of each, which is what threads share. As many constraints that
+  /// begin in each are not: the last slice has none across its end, a wide one more than others. A few rounds put that
+  /// right; with many slices it does not matter.
+  static std::vector<int32_t> equal_slices(const std::vector<Span>& spans, int64_t n) {
+    const auto count = static_cast<int64_t>(spans.size());
+    std::vector<double> share(n, 1.0 / static_cast<double>(n));  // of the constraints that begin in a slice
+    std::vector<int32_t> begin(n);
+    constexpr int kRounds = 4;
+    for (int round = 0;; ++round) {
+      double sum = 0;
+      for (int64_t k = 0; k < n; ++k) {
+        const auto first = static_cast<int64_t>(sum * static_cast<double>(count));
+        begin[k] = spans[std::min(first, count - 1)].low;
+        sum += share[k];
+      }
+      if (round == kRounds || n > kManySlices) return begin;
+      std::vector<int64_t> inside(n, 1);
+      int64_t k = 0;
+      for (const Span& s : spans) {
+        while (k + 1 < n && s.low >= begin[k + 1]) ++k;
+        inside[k] += k + 1 == n || s.high < begin[k + 1];
+      }
+      sum = 0;
+      for (int64_t i = 0; i < n; ++i) sum += share[i] /= static_cast<double>(inside[i]);
+      for (double& s : share) s /= sum;
+    }
   }
 
   /// A phase with a task for each list. A few constraints that fit into no batch go to the rest.

@@ -39,10 +39,13 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   }
   state_.multipliers.resize(model_.groups.size());
   base_edges_.resize(model_.groups.size());
+  again_.resize(model_.groups.size());
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
-    const int numbers = group.general ? 0 : group.type->template kernels<Real>().base_edge_numbers;
+    const Kernels<Real>& kernels = group.type->template kernels<Real>();
+    const int numbers = group.general && !kernels.gathers_bases ? 0 : kernels.base_edge_numbers;
     base_edges_[g].resize(static_cast<std::size_t>(group.batches()) * kLanes * static_cast<std::size_t>(numbers));
+    if (may_sweep_twice(group)) again_[g].resize(static_cast<std::size_t>(group.batches()));
   }
   state_.plastic_rest.resize(model_.groups.size());
   if (options.contact) {

@@ -17,8 +17,8 @@ constexpr double kLambda = 300, kMu = 200;
 
 template <class C>
 class ElasticTet : public testing::Test {};
-using ElasticTypes =
-    testing::Types<TetStVK<double>, TetNeoHookean<double>, TetCorotated<double>, TetOrthotropic<double>>;
+using ElasticTypes = testing::Types<TetStVK<double>, TetNeoHookean<double>, TetNeoHookeanStable<double>,
+                                    TetCorotated<double>, TetOrthotropic<double>>;
 TYPED_TEST_SUITE(ElasticTet, ElasticTypes);
 
 /// A rest tet and positions of it stretched by factors along turned axes, then turned.

@@ -17,6 +17,8 @@
 #include <vector>
 
 #if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #endif
 
@@ -215,7 +217,7 @@ TEST(ThreadPool, MoreThreadsThanCoresDoNotCollapse) {
 // Jobs that come just when a worker falls asleep, and need it: a lost wake-up would never end.
 TEST(ThreadPool, NoWakeUpIsLost) {
   const auto jobs = make_thread_pool(2);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(20 + round % 40);
     while (std::chrono::steady_clock::now() < until) {
     }
@@ -278,4 +280,43 @@ TEST(ThreadPoolDeathTest, WorksWithFewerThreadsWhenTheSystemGivesNoMore) {
 #endif
 
 }  // namespace
+#if defined(__linux__)
+// A sleeper is woken on the processor of the one who wakes it, and waits there: workers must not be allowed on it.
+TEST(ThreadPool, WorkersKeepOffTheCallersProcessor) {
+  cpu_set_t allowed;
+  ASSERT_EQ(pthread_getaffinity_np(pthread_self(), sizeof(allowed), &allowed), 0);
+  if (CPU_COUNT(&allowed) < 2) GTEST_SKIP() << "one processor";
+  const auto jobs = make_thread_pool(2);
+  int seen = 0;
+  for (int round = 0; round < 200 && seen < 5; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    struct Context {
+      std::thread::id caller = std::this_thread::get_id();
+      std::atomic<int> running{0};
+      std::atomic<bool> worker_came{false};
+      cpu_set_t workers{};
+    } context;
+    const int before = sched_getcpu();
+    jobs->run(
+        2,
+        [](void* p, int) {
+          Context& c = *static_cast<Context*>(p);
+          if (std::this_thread::get_id() != c.caller) {
+            pthread_getaffinity_np(pthread_self(), sizeof(c.workers), &c.workers);
+            c.worker_came = true;
+          }
+          // Time for the other one to come, so that each takes a task.
+          ++c.running;
+          for (int i = 0; i < 1000 && c.running < 2; ++i) std::this_thread::sleep_for(std::chrono::microseconds(10));
+        },
+        &context);
+    if (!context.worker_came || sched_getcpu() != before) continue;  // a caller that was moved proves nothing
+    ++seen;
+    EXPECT_FALSE(CPU_ISSET(static_cast<std::size_t>(before), &context.workers));
+    EXPECT_EQ(CPU_COUNT(&context.workers), CPU_COUNT(&allowed) - 1);
+  }
+  EXPECT_GT(seen, 0);
+}
+#endif
+
 }  // namespace pliant

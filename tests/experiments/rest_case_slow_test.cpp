@@ -56,12 +56,22 @@ TEST(RestCase, IsTheSameAfterAWayOf100Metres) {
   }
 }
 
-// Displacements of 5e-5 of the size: float rounds strains to about 1e-7, and Poisson's ratio of 0.49 makes more of it.
-TEST(RestCase, RoundingIsWhatIsLeftOfSmallLoads) {
+// Displacements of 5e-5 of the size: strains from edges in float, rounded to 4e-8, leave 3e-6 to 5e-6 with Poisson's
+// ratio 0.49; with the strains of the bases in double (fine_strain.h) 7e-8 is left, the rounding of the rest shape.
+TEST(RestCase, RoundingOfTheRestShapeIsWhatIsLeftOfSmallLoads) {
   RestSettings settings{.density = 1, .young_over_density = 1e4};
-  EXPECT_EQ(expect_at_rest("cube_n2_e100000_nu0.49", settings, 2e-5), 2);
+  EXPECT_EQ(expect_at_rest("cube_n2_e100000_nu0.49", settings, 3e-7), 2);
   settings.precision = Precision::float64;
   EXPECT_EQ(expect_at_rest("cube_n2_e100000_nu0.49", settings, 1e-16), 2);
+}
+
+// Without a second sweep (solver/stretched.cpp) these ring, with errors of 1e-4 to 2e-3.
+TEST(RestCase, BodiesStrainedByHalfComeToRest) {
+  const RestSettings settings{.density = 1000, .young_over_density = 1e5};
+  EXPECT_EQ(expect_at_rest("uniaxial", settings, kPromise), 8);
+  for (const char* prefix : {"stretch_n3_nu0_", "stretch_n3_nu0.3_", "shear_n4_nu0.3_", "shear_n4_nu0.49_"}) {
+    EXPECT_EQ(expect_at_rest(prefix, settings, kPromise), 2) << prefix;
+  }
 }
 
 TEST(RestCase, OwnAnswerIsThatOfGetfem) {

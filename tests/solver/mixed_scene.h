@@ -145,7 +145,7 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
   // The other materials, started from a mirrored and flattened shape so that inverted elements take part.
   Material other;
   other.young = 1e5;
-  std::vector<Material> materials(8, other);
+  std::vector<Material> materials(9, other);
   materials[0].model = MaterialModel::corotated;
   materials[1].plasticity = Plasticity{.model = PlasticModel::additive, .yield = 0.01};
   materials[2].model = MaterialModel::neo_hookean;
@@ -155,6 +155,7 @@ inline World mixed_world(WorldOptions options = mixed_options(), int size = 4) {
     materials[k].model = k % 2 == 0 ? MaterialModel::stvk : MaterialModel::neo_hookean;
     materials[k].form = k < 6 ? MaterialForm::pbd_energy : MaterialForm::cao22_density;
   }
+  materials[8].model = MaterialModel::neo_hookean_stable;
   std::vector<BodyId> crushed;
   for (const Material& material : materials) {
     const double place = -2 + 0.5 * static_cast<double>(crushed.size());

@@ -18,9 +18,8 @@ const Vec3d kTravel{60, 0, 80};    // [m], 100 m
 /// What decides how near to the answer a run can come.
 enum Group {
   kPlain,
-  kTiny,      // displacements of less than 1e-4 of the size: float rounds strains to about 1e-7, a thousandth of them
-  kStrained,  // half as long again: the tangent of StVK is then 2.9 times that at rest, which is what substeps have to
-              // resolve. The engine's warning looks at the rest state
+  kTiny,      // displacements of less than 1e-4 of the size: edges in float are rounded to a thousandth of their strain
+  kStrained,  // half as long again at 1e5 m^2/s^2: elements that one sweep of a substep does not follow any more
   kSqueezed,  // beyond the range of the law in the engine (docs/constraints/tet_elastic.md): another law takes over
   kGroups
 };
@@ -67,12 +66,7 @@ std::vector<Run> runs_of(const reference::Case& c, Group group, bool quick) {
   const auto add = [&](double density, double ratio, const Vec3d& travel) {
     Run run{&c, group, {.density = density, .young_over_density = ratio, .travel = travel}};
     const bool pulled = c.family == "uniaxial" || c.family == "stretch" || c.family == "shear";
-    if (group == kPlain && pulled && ratio > 5e4) {
-      run.group = kStrained;
-      runs.push_back(run);
-      run.settings.substeps = 40;  // and then it must be right
-      run.group = kPlain;
-    }
+    if (group == kPlain && pulled && ratio > 5e4) run.group = kStrained;
     runs.push_back(run);
     if (group == kTiny && density == 1) {  // and in double
       run.settings.precision = Precision::float64;
@@ -185,14 +179,17 @@ void run(Context& context, Report& report) {
       {.what = "plain runs: largest mean squared relative error", .value = worst(kPlain), .at_most = kPromise},
       {.what = "of these, after a way of 100 m", .value = worst_travelled, .at_most = kPromise},
       {.what = "plain runs", .value = double(errors[kPlain].size()), .at_least = 20},
-      {.what = "tiny displacements (less than 1e-4 m of 1 m), float: largest", .value = worst(kTiny), .at_most = 2e-5},
+      {.what = "tiny displacements (less than 1e-4 m of 1 m), float: largest",
+       .value = worst(kTiny),
+       .at_most = kPromise},
       {.what = "runs in float with 20 substeps below 1e-6, over all such", .value = kept / float_runs},
       {.what = "all such runs", .value = float_runs},
       {.what = "runs left out, as the engine says that 20 substeps do not resolve them", .value = unresolved},
       {.what = "runs in which a particle had to be held", .value = not_finite, .at_most = 0}};
   if (!errors[kStrained].empty()) {
-    report.figures.push_back(
-        {.what = "strained by half, E / density = 1e5 m^2/s^2, 20 substeps: largest", .value = worst(kStrained)});
+    report.figures.push_back({.what = "strained by half, E / density = 1e5 m^2/s^2: largest",
+                              .value = worst(kStrained),
+                              .at_most = kPromise});
   }
   if (!errors[kSqueezed].empty()) {
     report.figures.push_back({.what = "elements squeezed beyond the law's range: largest", .value = worst(kSqueezed)});
