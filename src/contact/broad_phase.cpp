@@ -253,7 +253,8 @@ void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
       p.counted = -2;  // as if its clusters had moved unseen
       p.valid = -1;
     }
-    if (p.met != sweeps_ && !(passed(p) - p.base < p.valid)) {  // what it knows is out of date, and nobody asks
+    // What it knows is out of date, and nobody asks. Nobody: whether a number stays must follow from positions alone.
+    if (p.met < substeps_ - 1 && !(passed(p) - p.base < p.valid)) {
       std::erase_if(partner_[p.a], [&](const auto& other) { return other.second == static_cast<int32_t>(k); });
       p.a = p.b = -1;
       free_.push_back(static_cast<int32_t>(k));
@@ -300,7 +301,6 @@ int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t 
 
 /// Pairs of parts whose ways meet, by a sweep along one axis.
 void BroadPhase::sweep(const ContactSurface& surface) {
-  ++sweeps_;
   const int32_t count = static_cast<int32_t>(parts_.size());
   meeting_.clear();
   if (by_low_.size() != parts_.size()) {
@@ -312,7 +312,7 @@ void BroadPhase::sweep(const ContactSurface& surface) {
             [&](int32_t a, int32_t b) { return std::pair(low(a), a) < std::pair(low(b), b); });
   const auto meet = [&](int32_t a, int32_t b) {
     const int32_t number = part_pair(surface, std::max(a, b), std::min(a, b));
-    part_pairs_[number].met = sweeps_;
+    part_pairs_[number].met = substeps_;
     meeting_.push_back(number);
   };
   for (int32_t k = 0; k < count; ++k) {
