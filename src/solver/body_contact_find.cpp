@@ -91,6 +91,7 @@ template <class Real>
 void BodyContacts<Real>::find(int substep) {
   BodyContactData<Real>& c = contact_;
   c.started = false;
+  if (substep == 0) touching_.clear();
   find_tangles();
   if (c.any_tangled) untangle();
   take_motion(Motion::free);
