@@ -163,9 +163,11 @@ class BroadPhase {
   float coming(const PartPair& p) const;
   void list_clusters(PartPair& p, float more);
   void wake(PartPair& p, float free, float more);
+  // broad_phase_list.cpp
   void list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& low, const Vec3f& high);
   static void drop_pairs(PartPair& p, ClusterPair& c);
   static void compact(PartPair& p);
+  // broad_phase.cpp
   bool is_quiet(const ClusterPair& c, float free, float end_free) const;
   bool covers(const ClusterPair& c, const Vec3f& then, float by) const;
   float gap_between(const PartPair& p, int32_t a, int32_t b) const;
