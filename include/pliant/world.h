@@ -160,6 +160,12 @@ struct ContactOptions {
   std::optional<double> thickness{};  // [m] of bodies that give none; absent: a fifth of a body's mean edge length
 };
 
+/// Two deformable bodies begin or cease to touch each other.
+struct BodyContactEvent {
+  bool begins = true;
+  int a = -1, b = -1;  // their numbers, a < b
+};
+
 /// Strands that do not stretch at all, each following its root: vertices strand by strand, the root first. They are
 /// moved by dynamic follow-the-leader (docs/hair.md) and not by constraints. Roots are held in place; pin() moves them
 /// along a path, and with `on` they ride on another body's surface.
@@ -372,6 +378,10 @@ class World {
   /// or the other way round: in a fixed order, by the caller's thread. Steps then allocate memory. f may do anything
   /// but step this world. An empty function ends it.
   void on_contact(std::function<void(const ContactEvent&)> f);
+  /// The same for two deformable bodies: those that pushed each other, or were stopped on their way into each other, in
+  /// any substep of the step. Called after what on_contact() was given, by rising numbers, those that cease first.
+  /// Bodies that touch themselves are not told of. Nobody touches without WorldOptions::contact.
+  void on_body_contact(std::function<void(const BodyContactEvent&)> f);
   /// All places that bore a force in the last substep, in a fixed order.
   std::vector<ContactPoint> contacts() const;
 

@@ -68,7 +68,7 @@ class BroadPhase {
   };
   /// Pairs of parts that may meet in this motion; loops over them can be cut anywhere.
   int64_t part_pairs() const { return static_cast<int64_t>(meeting_.size()); }
-  /// One of them: its number, which stays as long as they meet, and its parts.
+  /// One of them: its number, which stays as long as they meet in each substep, by any of its motions; and its parts.
   struct Meeting {
     int32_t number, a, b;
     bool operator==(const Meeting&) const = default;
@@ -146,7 +146,7 @@ class BroadPhase {
     double base = 0;                          // [m] what had passed when the clusters were listed
     float valid = -1;                         // [m] the list has all until so much has passed
     float band = 0, thickness = 0, edge = 0;  // [m]
-    int64_t met = -1;                         // sweep in which the parts met last
+    int64_t met = -1;                         // substep in which the parts met last
     int64_t counted = -1;                     // substep whose motion the clusters have
     int32_t unused = 0;                       // pairs that no cluster pair has any more
     std::vector<Sleepers> asleep;
@@ -163,9 +163,11 @@ class BroadPhase {
   float coming(const PartPair& p) const;
   void list_clusters(PartPair& p, float more);
   void wake(PartPair& p, float free, float more);
+  // broad_phase_list.cpp
   void list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& low, const Vec3f& high);
   static void drop_pairs(PartPair& p, ClusterPair& c);
   static void compact(PartPair& p);
+  // broad_phase.cpp
   bool is_quiet(const ClusterPair& c, float free, float end_free) const;
   bool covers(const ClusterPair& c, const Vec3f& then, float by) const;
   float gap_between(const PartPair& p, int32_t a, int32_t b) const;
@@ -192,7 +194,7 @@ class BroadPhase {
   std::vector<std::vector<std::pair<int32_t, int32_t>>> partner_;  // per part: lower ones, and their pair
   std::vector<int32_t> meeting_;                                   // pairs of parts that may meet in this motion
   std::vector<int32_t> by_low_;
-  int64_t sweeps_ = 0, substeps_ = 0;
+  int64_t substeps_ = 0;
   bool fresh_ = true;
 };
 

@@ -39,10 +39,11 @@ void lower(std::atomic<uint32_t>& value, uint32_t to) {
 }
 }  // namespace
 
-/// Looks at one pair; slows its particles where they meet. Those are added to `touched`.
+/// Looks at one pair; slows its particles where they meet. Those are added to `found.touched`.
 template <class Real>
 template <int kSideA>
-void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int round, std::vector<int32_t>& touched) {
+void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int round,
+                                    typename BodyContactData<Real>::Found& found) {
   BodyContactData<Real>& c = contact_;
   if (c.any_tangled && is_tangled(corner)) return;
   PairPlaces<Real> pair(state_.base.data(), from(), c.motion.data(), corner);
@@ -82,8 +83,9 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
     if (now == 0) continue;
     slowed = true;
     lower(c.scale[i], static_cast<uint32_t>(Real(now) * part));
-    touched.push_back(i);
+    found.touched.push_back(i);
   }
+  if (watched_) found.stopped.push_back({c.surface.body[corner[0]], c.surface.body[corner[3]]});
   if (!slowed) c.forced.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -133,7 +135,7 @@ void BodyContacts<Real>::guard_due(typename BodyContactData<Real>::Found& found)
     for (int l = 0; l < used; ++l) {
       c.broad_phase.seen(due[k + l], cast<float>(Vec3<Real>{direction[0][l], direction[1][l], direction[2][l]}),
                          static_cast<float>(left[l]));
-      if (flag[l] != Real(0)) guard_pair<kSideA>(due[k + l].corner, 0, found.touched);
+      if (flag[l] != Real(0)) guard_pair<kSideA>(due[k + l].corner, 0, found);
     }
   }
 }
@@ -152,7 +154,7 @@ bool BodyContacts<Real>::guard_pairs(int round) {
     for (const BroadPhase::Due& due : found.due.of[kSideA - 1]) {
       bool changed = false;
       for (const int32_t i : due.corner) changed |= c.slowed_in[i] == round - 1;
-      if (changed) guard_pair<kSideA>(due.corner, round, found.touched);
+      if (changed) guard_pair<kSideA>(due.corner, round, found);
     }
   });
   return take_slowed(round);
@@ -196,6 +198,7 @@ void BodyContacts<Real>::guard() {
   }
   c.slowed_particles += static_cast<int64_t>(c.slowed.size());
   c.slowed.clear();
+  if (watched_) note_touching();
 }
 
 template void BodyContacts<float>::guard();

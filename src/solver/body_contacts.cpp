@@ -29,12 +29,48 @@ void Solver<Real>::forget_body_contacts() {
   if (body_contacts_) body_contacts_->forget();
 }
 
-#define PLIANT_INSTANTIATE(Real)                       \
-  template void Solver<Real>::find_body_contacts(int); \
-  template void Solver<Real>::project_body_contacts(); \
-  template void Solver<Real>::guard_body_contacts();   \
-  template void Solver<Real>::report_body_contacts();  \
-  template void Solver<Real>::forget_body_contacts();
+template <class Real>
+void Solver<Real>::watch_body_contacts(bool on) {
+  if (body_contacts_) body_contacts_->watch(on);
+}
+
+template <class Real>
+std::set<std::array<int, 2>> Solver<Real>::touching_bodies() const {
+  return body_contacts_ ? body_contacts_->touching() : std::set<std::array<int, 2>>{};
+}
+
+/// Those whose contacts bear a force after the last iteration, and those that the guard has stopped.
+template <class Real>
+void BodyContacts<Real>::note_touching() {
+  BodyContactData<Real>& c = contact_;
+  std::array<int, 2> last{-1, -1};  // neighbours in a list mostly belong to the same bodies
+  const auto note = [&](int32_t p, int32_t q) {
+    const std::array<int, 2> bodies{std::min(p, q), std::max(p, q)};
+    if (bodies[0] == bodies[1] || bodies == last) return;
+    touching_.insert(bodies);
+    last = bodies;
+  };
+  for (const BodyContactBlock<Real>& block : c.blocks) {
+    for (int l = 0; l < block.used; ++l) {
+      if (!(block.lambda[l] > Real(0))) continue;
+      note(c.surface.body[block.at[0][l] / sizeof(Quad<Real>)], c.surface.body[block.at[3][l] / sizeof(Quad<Real>)]);
+    }
+  }
+  for (auto& found : c.found) {
+    for (const auto& bodies : found.stopped) note(bodies[0], bodies[1]);
+    found.stopped.clear();
+  }
+}
+
+#define PLIANT_INSTANTIATE(Real)                                               \
+  template void Solver<Real>::find_body_contacts(int);                         \
+  template void Solver<Real>::project_body_contacts();                         \
+  template void Solver<Real>::guard_body_contacts();                           \
+  template void Solver<Real>::report_body_contacts();                          \
+  template void Solver<Real>::forget_body_contacts();                          \
+  template void Solver<Real>::watch_body_contacts(bool);                       \
+  template std::set<std::array<int, 2>> Solver<Real>::touching_bodies() const; \
+  template void BodyContacts<Real>::note_touching();
 PLIANT_INSTANTIATE(float)
 PLIANT_INSTANTIATE(double)
 

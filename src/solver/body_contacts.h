@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -87,8 +88,9 @@ struct BodyContactData {
   // Contacts of this substep.
   struct Found {
     BroadPhase::DueLists due;
-    std::vector<int32_t> touched;  // particles that the guard has slowed
-    bool anew = false;             // there are contacts that were not there in the last substep
+    std::vector<int32_t> touched;                 // particles that the guard has slowed
+    std::vector<std::array<int32_t, 2>> stopped;  // their bodies, if they are watched
+    bool anew = false;                            // there are contacts that were not there in the last substep
   };
   std::vector<Found> found;  // per chunk of pairs of parts
   /// Contacts of two parts.
@@ -97,8 +99,8 @@ struct BodyContactData {
     int64_t substep = -1;                             // in which they are in use
     std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
   };
-  std::vector<OfParts> of_parts;           // by the number of the pair of parts
-  int64_t substep = 0, last_meeting = -1;  // pairs of parts that met in the last one
+  std::vector<OfParts> of_parts;                 // by the number of the pair of parts
+  int64_t substep = 0, last_meeting = -1;        // pairs of parts that met in the last one
   AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
   int64_t contacts = 0;
   std::vector<int> color_begin;  // in blocks
@@ -143,6 +145,11 @@ class BodyContacts {
     contact_.looked_for_tangles = -1;
   }
 
+  /// Pairs of different bodies, the lower number first, that touched in any substep of this step, if they are watched.
+  using Touching = std::set<std::array<int, 2>>;
+  void watch(bool on) { watched_ = on; }
+  const Touching& touching() const { return touching_; }
+
   int64_t contacts() const { return contact_.contacts; }
   int64_t slowed() const { return contact_.slowed_particles; }
 
@@ -171,18 +178,21 @@ class BodyContacts {
   void sort_contacts();
   void color_contacts();
   template <int kSideA>
-  void guard_pair(const std::array<int32_t, 4>& corner, int round, std::vector<int32_t>& touched);
+  void guard_pair(const std::array<int32_t, 4>& corner, int round, typename BodyContactData<Real>::Found& found);
   bool take_slowed(int round);
   template <int kSideA>
   void guard_due(typename BodyContactData<Real>::Found& found);
   template <int kSideA>
   bool guard_pairs(int round);
+  void note_touching();  // body_contacts.cpp
 
   const WorldOptions& options_;
   JobSystem* jobs_;
   State<Real>& state_;
   const Real& dt_;
   int serves_ = 1;  // substeps that contacts serve for
+  bool watched_ = false;
+  Touching touching_;
   BodyContactData<Real> contact_;
 };
 

@@ -69,6 +69,8 @@ class AnySolver {
   virtual std::vector<ContactPoint> contacts() const = 0;
   virtual void watch_contacts(bool on) = 0;
   virtual const std::set<std::array<int, 3>>& touching() const = 0;  // ColliderStage::Touching
+  virtual void watch_body_contacts(bool on) = 0;
+  virtual std::set<std::array<int, 2>> touching_bodies() const = 0;  // BodyContacts::touching
   virtual std::span<const contact::RigidState> rigid_states() const = 0;
   /// May be given for the first of them.
   virtual void set_rigid_states(std::span<const contact::RigidState> states) = 0;
@@ -121,6 +123,8 @@ class Solver final : public AnySolver {
   std::vector<ContactPoint> contacts() const override { return colliders_.contacts(); }
   void watch_contacts(bool on) override { colliders_.watch(on); }
   const std::set<std::array<int, 3>>& touching() const override { return colliders_.touching(); }
+  void watch_body_contacts(bool on) override;  // body_contacts.cpp
+  std::set<std::array<int, 2>> touching_bodies() const override;
   std::span<const contact::RigidState> rigid_states() const override { return state_.rigid; }
   void set_rigid_states(std::span<const contact::RigidState> states) override;
   void refuse_inside(int first_body, int first_collider) const override {

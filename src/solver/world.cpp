@@ -175,8 +175,9 @@ void World::build() { impl_->built(); }
 void World::step() {
   AnySolver& solver = impl_->built();
   solver.watch_contacts(static_cast<bool>(impl_->on_contact));
+  solver.watch_body_contacts(static_cast<bool>(impl_->on_body_contact));
   solver.step();
-  if (impl_->on_contact) impl_->tell_contacts();
+  impl_->tell_contacts();
 }
 void World::reset() { impl_->built().reset(); }
 

@@ -142,18 +142,42 @@ void World::on_contact(std::function<void(const ContactEvent&)> f) {
   impl_->on_contact = std::move(f);
   impl_->touching.clear();
 }
+void World::on_body_contact(std::function<void(const BodyContactEvent&)> f) {
+  impl_->on_body_contact = std::move(f);
+  impl_->touching_bodies.clear();
+}
+
+namespace {
+/// Tells `f` of what touched before and does not now, and the other way round; event(begins, which) is what is told.
+template <class Event, class Touching, class F>
+void tell(const std::function<void(const Event&)>& f, Touching& told, const Touching& now, F event) {
+  const Touching before = std::exchange(told, now);
+  const std::function<void(const Event&)> own = f;  // what it does may end it, while it runs
+  for (const auto& which : before) {
+    if (f && !now.contains(which)) own(event(false, which));
+  }
+  for (const auto& which : now) {
+    if (f && !before.contains(which)) own(event(true, which));
+  }
+}
+}  // namespace
+
 void World::Impl::tell_contacts() {
-  const std::set<std::array<int, 3>> now = solver->touching();
-  const std::set<std::array<int, 3>> before = std::exchange(touching, now);
-  const auto tell = [this](bool begins, const std::set<std::array<int, 3>>& those,
-                           const std::set<std::array<int, 3>>& without) {
-    for (const auto& [collider, body, other] : those) {
-      // What f does may end it.
-      if (!without.contains({collider, body, other}) && on_contact) on_contact({begins, collider, body, other});
-    }
-  };
-  tell(false, before, now);
-  tell(true, now, before);
+  // Both first: what is told may change the world.
+  const std::set<std::array<int, 3>> now = on_contact ? solver->touching() : std::set<std::array<int, 3>>{};
+  const std::set<std::array<int, 2>> bodies =
+      on_body_contact ? solver->touching_bodies() : std::set<std::array<int, 2>>{};
+  const bool tell_bodies = static_cast<bool>(on_body_contact);
+  if (on_contact) {
+    tell(on_contact, touching, now, [](bool begins, const std::array<int, 3>& t) {
+      return ContactEvent{begins, t[0], t[1], t[2]};
+    });
+  }
+  if (tell_bodies && on_body_contact) {
+    tell(on_body_contact, touching_bodies, bodies, [](bool begins, const std::array<int, 2>& t) {
+      return BodyContactEvent{begins, t[0], t[1]};
+    });
+  }
 }
 
 }  // namespace pliant

@@ -59,7 +59,9 @@ struct World::Impl {
 
   std::function<void(const ContactEvent&)> on_contact;
   std::set<std::array<int, 3>> touching;  // collider, body, other: those that on_contact was told of
-  void tell_contacts();                   // world_colliders.cpp
+  std::function<void(const BodyContactEvent&)> on_body_contact;
+  std::set<std::array<int, 2>> touching_bodies;  // those that on_body_contact was told of
+  void tell_contacts();                          // world_colliders.cpp
 
   void send_loads();
   std::vector<Unresolved> find_unresolved();

@@ -254,6 +254,43 @@ TEST(BroadPhase, Forgets) {
   EXPECT_EQ(sheets.missed(sheets.look(0), kBand * 0.04f, {0}), 0);
 }
 
+/// What was found for two parts is kept by their number: whether it stays must not depend on when they were listed.
+TEST(BroadPhase, NumbersStayWhilePartsMeetInEachSubstep) {
+  std::mt19937 random(16);
+  Sheets sheets(3, random);
+  for (std::size_t i = 0; i < sheets.start.size(); ++i) {
+    const int32_t body = sheets.surface.body[i];
+    const auto& x = sheets.surface.rest[i];
+    // From left to right: 2, 0, 1, and one above the other.
+    sheets.start[i] = {float(x[0]) + (body == 2 ? -0.1f : 0.1f * float(body)), float(body), float(x[2])};
+  }
+  const auto number = [&](int32_t a, int32_t b) {
+    for (int64_t k = 0; k < sheets.broad_phase.part_pairs(); ++k) {
+      const BroadPhase::Meeting m = sheets.broad_phase.meeting(k);
+      if (m.a == a && m.b == b) return m.number;
+    }
+    return -1;
+  };
+  const auto up = [&](float first, float second) {
+    return [&sheets, first, second](int32_t i) {
+      const int32_t body = sheets.surface.body[i];
+      return Vec3f{0, body == 0 ? 0 : body == 1 ? first : second, 0};
+    };
+  };
+  sheets.go_on(up(-0.97f, 0));
+  const int32_t before = number(1, 0);
+  ASSERT_GE(before, 0);
+  EXPECT_EQ(number(2, 0), -1);
+  // They part at once, so far that all lists are out of date.
+  sheets.move(up(5, 0));
+  sheets.broad_phase.change_motion(*sheets.jobs, sheets.surface);
+  EXPECT_EQ(number(1, 0), -1);
+  // They meet again, and others do for the first time, which are numbered earlier.
+  sheets.go_on(up(-5.97f, -1.97f));
+  EXPECT_GE(number(2, 0), 0);
+  EXPECT_EQ(number(1, 0), before);
+}
+
 /// Two bodies that cannot move give no pairs; nor do parts of one that does not touch itself.
 TEST(BroadPhase, WhatCannotMoveGivesNoPairs) {
   std::mt19937 random(14);

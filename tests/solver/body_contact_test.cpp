@@ -93,6 +93,7 @@ World two_sheets(bool self_contact) {
   std::vector<int> lower(static_cast<std::size_t>(first));
   std::iota(lower.begin(), lower.end(), 0);
   world.pin(body, lower);
+  world.on_body_contact([](const BodyContactEvent&) { ADD_FAILURE() << "there is one body only"; });
   for (int frame = 0; frame < 20; ++frame) world.step();
   return world;
 }
@@ -103,6 +104,125 @@ TEST(BodyContact, ABodyNeedNotTouchItself) {
   EXPECT_GT(touching.measures().contacts, 0);
   EXPECT_LT(passing.positions({0}).back().y, -0.1);
   EXPECT_EQ(passing.measures().contacts, 0);
+}
+
+/// A bystander, and two cubes that fly towards each other.
+World two_cubes(WorldOptions options) {
+  options.gravity = {};
+  World world(options);
+  world.add(Solid{.mesh = box_tets({0.08, 0.08, 0.08}, {1, 1, 1}), .place = {.position = {0, 1, 0}}});
+  for (const double side : {-1.0, 1.0}) {
+    world.add(Solid{.mesh = box_tets({0.08, 0.08, 0.08}, {2, 2, 2}),
+                    .material = Material{.young = 5e4, .poisson = 0.4, .density = 1000},
+                    .place = {.position = {side * 0.1, side * 0.01, 0}, .rotation = {0, 0, side * 0.2}},
+                    .velocity = {-side, 0, 0}});
+  }
+  return world;
+}
+
+struct Told {
+  int step;
+  bool begins;
+  int a, b;
+  bool operator==(const Told&) const = default;
+};
+void tell_into(std::vector<Told>& told, World& world) {
+  world.on_body_contact([&told, &world](const BodyContactEvent& e) {
+    told.push_back({static_cast<int>(world.steps()), e.begins, e.a, e.b});
+  });
+}
+
+TEST(BodyContact, TellsWhoBeginsAndCeasesToTouch) {
+  World silent = two_cubes(contact_options());
+  std::vector<Told> first;
+  for (const int threads : {1, 2}) {
+    WorldOptions options = contact_options();
+    options.threads = threads;
+    World world = two_cubes(options);
+    std::vector<Told> told;
+    tell_into(told, world);
+    for (int frame = 0; frame < 20; ++frame) {
+      world.step();
+      if (threads == 1) silent.step();
+    }
+    EXPECT_EQ(world.state_hash(), silent.state_hash());
+    // They meet and part, once or more often.
+    ASSERT_GE(told.size(), 2u);
+    EXPECT_EQ(told.size() % 2, 0u);
+    EXPECT_GT(told[0].step, 1);
+    for (std::size_t k = 0; k < told.size(); ++k) {
+      EXPECT_EQ(told[k].begins, k % 2 == 0);
+      EXPECT_EQ(told[k].a, 1);
+      EXPECT_EQ(told[k].b, 2);
+      if (k > 0) {
+        EXPECT_GT(told[k].step, told[k - 1].step);
+      }
+    }
+    if (threads == 1) first = told;
+    EXPECT_EQ(told, first);
+  }
+}
+
+TEST(BodyContact, ATouchWithinAStepIsTold) {
+  WorldOptions options = contact_options();
+  options.step = 0.2;
+  options.substeps = 120;
+  World world = two_cubes(options);
+  std::vector<Told> told;
+  tell_into(told, world);
+  world.step();
+  EXPECT_EQ(world.measures().contacts, 0);  // they have parted again
+  EXPECT_EQ(told, (std::vector<Told>{{1, true, 1, 2}}));
+  world.step();
+  EXPECT_EQ(told, (std::vector<Told>{{1, true, 1, 2}, {2, false, 1, 2}}));
+}
+
+TEST(BodyContact, WhomTheGuardStopsTouches) {
+  WorldOptions options = contact_options();
+  options.gravity = {};
+  options.substeps = 1;
+  World world(options);
+  const BodyId plate = world.add(Cloth{.mesh = grid({0.3, 0.3}, {8, 8}), .thickness = 0.003});
+  pin_all(world, plate);
+  // A compressed spring: it has no velocity yet, so that nobody expects it.
+  const BodyId spring = world.add(Rope{.mesh = rope({0.01, 0.4, 0.01}, {0.01, 0.1, 0.01}, 1), .thickness = 0.003});
+  world.pin(spring, std::vector<int>{0});
+  world.set_positions(spring, std::vector<Vec3d>{{0.01, 0.1, 0.01}, {0.01, 0.02, 0.01}});
+  std::vector<Told> told;
+  tell_into(told, world);
+  world.step();
+  EXPECT_EQ(world.measures().contacts, 0);
+  EXPECT_EQ(world.measures().slowed, 1);
+  EXPECT_EQ(told, (std::vector<Told>{{1, true, 0, 1}}));
+}
+
+TEST(BodyContact, EventsAreInOrderAndEnd) {
+  WorldOptions options = contact_options();
+  World world = pile(options, 2, 4, 1);
+  std::vector<Told> told;
+  bool ended = false;
+  const auto listen = [&](const BodyContactEvent& e) {
+    told.push_back({static_cast<int>(world.steps()), e.begins, e.a, e.b});
+    if (ended) world.on_body_contact({});
+    ended = ended || told.size() == 60;  // what it has captured is still there
+  };
+  world.on_body_contact(listen);
+  for (int frame = 0; frame < 200 && !ended; ++frame) world.step();
+  for (int frame = 0; frame < 20; ++frame) world.step();
+  ASSERT_EQ(told.size(), 61u);
+  int begun = 0, together = 0, both = 0;
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    EXPECT_LT(told[k].a, told[k].b);
+    begun += told[k].begins;
+    if (k == 0 || told[k].step != told[k - 1].step) continue;
+    ++together;
+    both += told[k].begins != told[k - 1].begins;
+    const auto place = [](const Told& t) { return std::array<int, 3>{t.begins, t.a, t.b}; };
+    EXPECT_LT(place(told[k - 1]), place(told[k]));
+  }
+  EXPECT_GT(begun, 0);
+  EXPECT_GT(together, 0);
+  EXPECT_GT(both, 0);
 }
 
 TEST(BodyContact, WrongSettings) {

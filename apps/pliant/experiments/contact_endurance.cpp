@@ -74,7 +74,7 @@ Case pile(const Context& context) {
 
 /// A strip that falls into a slot so narrow that it folds once for every few centimetres of its length.
 Case ribbon(const Context& context) {
-  const double length = context.quick() ? 0.4 : 2.4, height = length + 0.3;
+  const double length = context.quick() ? 0.4 : 2.8, height = length + 0.3;
   const int cells = static_cast<int>(length / 0.015);
   World world(options(context, 15, 0.2));
   pin_all(world, world.add(Cloth{.name = "slot",
@@ -137,15 +137,22 @@ Case towel(const Context& context) {
   }
   world.pin(body, left, from);
   world.pin(body, right, to);
-  // Turns: how much the line from one edge of the towel to the other turns about its axis, summed along it.
+  // Turns: by which angle about the axis each row of vertices is turned against the one before, best fitted, summed.
   const auto twist = [body](const World& w) {
     const std::vector<Vec3d> x = w.positions(body);
-    double sum = 0, last = 0;
-    for (int i = 0; i <= along; ++i) {
-      const Vec3d over = x[across * (along + 1) + i] - x[i];
-      const double angle = std::atan2(over.y, over.z);
-      if (i > 0) sum += std::remainder(angle - last, 2 * kPi);
-      last = angle;
+    double sum = 0;
+    for (int i = 0; i < along; ++i) {
+      Vec3d middle[2] = {};
+      for (int j = 0; j <= across; ++j) {
+        for (int k = 0; k < 2; ++k) middle[k] += x[j * (along + 1) + i + k] / (across + 1.0);
+      }
+      double sine = 0, cosine = 0;
+      for (int j = 0; j <= across; ++j) {
+        const Vec3d p = x[j * (along + 1) + i] - middle[0], q = x[j * (along + 1) + i + 1] - middle[1];
+        sine += p.y * q.z - p.z * q.y;
+        cosine += p.y * q.y + p.z * q.z;
+      }
+      sum += std::atan2(sine, cosine);
     }
     return std::abs(sum) / (2 * kPi);
   };
