@@ -125,16 +125,18 @@ double bytes_per_second() {
 struct Line {
   std::string name;
   double ns = 0, arithmetic = 0, memory = 0;
+  bool drawn = false;  // the picture has room for those that have a baseline
   double limit() const { return std::max(arithmetic, memory); }
 };
 
 void draw(const std::vector<Line>& lines, const Report& report, const std::string& svg_path) {
   std::string script = fmt::format(
-      "set terminal svg size 1100,460 font 'sans,12'\nset output '{}'\nset multiplot layout 1,2\nset grid ytics lc "
+      "set terminal svg size 1200,520 font 'sans,12'\nset output '{}'\nset multiplot layout 1,2\nset grid ytics lc "
       "'#dddddd'\nset key top left\n",
       svg_path);
   script += "$kernels << EOD\n";
   for (const Line& line : lines) {
+    if (!line.drawn) continue;
     script += fmt::format("\"{}\" {} {} {}\n", line.name, line.ns, line.arithmetic, line.memory);
   }
   script += "EOD\n";
@@ -167,7 +169,8 @@ void draw(const std::vector<Line>& lines, const Report& report, const std::strin
       "'#ddaa33', '' using 4 title 'memory limit' lc '#bbbbbb'\n";
   if (!curves.empty()) {
     script +=
-        "unset style\nset xtics norotate\nset logscale x\nset yrange [1:*]\nset xlabel 'tets'\nset ylabel 'ns per tet "
+        "unset style\nset xtics norotate\nset logscale x\nset yrange [1:*]\nset format x '%.0s %c'\nset xlabel "
+        "'tets'\nset ylabel 'ns per tet "
         "and "
         "iteration'\nset title 'blocks of tets'\nplot " +
         curves + "\n";
@@ -199,7 +202,7 @@ void write_roofline(const Report& report, const std::string& svg_path) {
     // A division or root of eight lanes keeps its unit as long as about five other operations.
     const double slots = static_cast<double>(o.sums + o.products + 5 * o.divisions);
     const Line line{found->first, *row.ns_per_constraint_iteration, 1e9 * slots / (packs * kNativeLanes<float>),
-                    1e9 * found->second.bytes / bytes};
+                    1e9 * found->second.bytes / bytes, row.baseline_ratio.has_value()};
     fmt::print("{:<26} {:>9} {:>6} {:>9} {:>10.2f} {:>6.0f} {:>11.2f} {:>9.2f} {:>12.1f}\n", line.name, o.sums,
                o.products, o.divisions, line.arithmetic, found->second.bytes, line.memory, line.ns,
                line.ns / line.arithmetic);
