@@ -121,15 +121,16 @@ void add_fibers(const BodyInput& body, const Material& material, const Constrain
 /// what a strain does, at Poisson's ratio 0.49, is the rounding of one of 2e-4.
 constexpr double kSmallStrain = 1e-3;
 
-/// density g L / E: about the strain of a body on earth under its own weight.
-double strain_of_weight(const BodyInput& body, const Material& material) {
+/// density g L / E: about the strain of a body under its own weight. Without gravity nothing is known of loads, and it
+/// is zero.
+double strain_of_weight(const BodyInput& body, const Material& material, double gravity) {
   Vec3d low = body.rest.front(), high = low;
   for (const Vec3d& x : body.rest) {
     low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
     high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
   }
   const Vec3d size = high - low;
-  return material.density * 9.81 * std::max({size.x, size.y, size.z}) / largest_young(material);
+  return material.density * gravity * std::max({size.x, size.y, size.z}) / largest_young(material);
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ void check_elastic(const Material& material, const std::string& name) {
 }
 
 std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
-                                         double dt, double limit, std::vector<ConstraintInput>& made) {
+                                         double dt, double limit, double gravity, std::vector<ConstraintInput>& made) {
   if (material.form != MaterialForm::xpbd) {
     made.push_back(given);
     // The documents' forms bring their method with them.
@@ -198,7 +199,7 @@ std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& 
   all.method = Method::xpbd;  // a modulus in Pa has no other meaning, whatever the other constraints are solved by
   if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
   all.plasticity = material.plasticity;
-  all.small_strains = strain_of_weight(body, material) < kSmallStrain;
+  all.small_strains = strain_of_weight(body, material, gravity) < kSmallStrain;
   const std::vector<double> kappa = resolutions(body, largest_young(material), dt);
   ResetElements found{0, std::vector<uint8_t>(body.tets.size(), 0)};
   // Of elements that keep their multipliers; solver/stretched.cpp finds it as their strength.

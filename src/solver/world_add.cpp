@@ -312,7 +312,8 @@ std::optional<ResetElements> World::Impl::add_material(const BodyInput& body, co
   const ConstraintInput all =
       constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
                      body.name + ".material", lame(material.young, material.poisson));  // not of orthotropic ones
-  return add_elastic(body, material, all, implicit_step(options), resolved_limit(options), made);
+  return add_elastic(body, material, all, implicit_step(options), resolved_limit(options), length(options.gravity),
+                     made);
 }
 
 ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::string& type,
