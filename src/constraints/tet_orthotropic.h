@@ -64,7 +64,7 @@ struct TetOrthotropic : ElasticTet {
     tet.strain(step);
     const T rate = T(1) / dt;
     T scale = rate * rate;
-    const StVKLanes<T> lanes(tet, w, lambda, step);
+    const StVKLanes<T> lanes(tet, nullptr, w, lambda, step);
     if (lanes.some_squeezed) [[unlikely]]
       scale = select(lanes.squeezed, scale / lanes.stiffening, scale);
     tet.mass_metric(w, Q);
@@ -81,7 +81,7 @@ struct TetOrthotropic : ElasticTet {
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
   static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
-    return StVKLanes<T>::find(DeformedTet<T>(rest.frame, x), w);
+    return StVKLanes<T>::find(DeformedTet<T>(rest.frame, x), nullptr, w);
   }
 
   /// V psi [J]; below the least stretch that of the corotated strain goes on from there (stretches.h).
@@ -91,13 +91,13 @@ struct TetOrthotropic : ElasticTet {
     tet.strain(e);
     const T own = quadratic(rest, e);
     const Svd3<T> parts = svd(Mat3<T>{tet.f[0], tet.f[1], tet.f[2]});
-    const Vec3<T> s = parts.s, kept = at_least(StVKStretches::kLeast, parts.s);
+    const Vec3<T> s = parts.s, kept = at_least(StVKStretches::kLeastCorotated, parts.s);
     const T one(1), half(ScalarOf<T>(0.5));
     const auto green = [&](const T& k) { return half * (k - one) * (k + one); };
     const T below = of_stretches(rest, parts.v, {s.x - one, s.y - one, s.z - one}) -
                     of_stretches(rest, parts.v, {kept.x - one, kept.y - one, kept.z - one});
     const T bound = of_stretches(rest, parts.v, {green(kept.x), green(kept.y), green(kept.z)});
-    return select(s.z < number<T>(StVKStretches::kLeast),
+    return select(s.z < number<T>(StVKStretches::kLeastCorotated),
                   mul_add(StVKStretches::stiffening(one), max(below, T(0)), bound), own);
   }
 

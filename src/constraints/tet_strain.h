@@ -160,19 +160,19 @@ struct DeformedTet {
 
   T determinant() const { return dot(f[0], cross(f[1], f[2])); }
 
-  /// Where the smallest signed singular value of F is below `least`: squeezed that much, or inverted. All squared
-  /// singular values are above least^2 exactly where C - least^2 is positive definite: leading minors above zero.
-  /// Elements that do not move are left out (padding has all corners in one place).
-  MaskOf<T> squeezed(const T& least, const T (&w)[4]) const {
-    const T square = least * least;
+  /// Where F is not inverted and all its squared singular values are above `square`: exactly where C - square is
+  /// positive definite, leading minors above zero.
+  MaskOf<T> stretched_above(const T& square) const {
     const T b0 = C[0] - square, b1 = C[1] - square, b2 = C[2] - square;
     const T minor = neg_mul_add(C[5], C[5], b0 * b1);
     const T off0 = neg_mul_add(C[5], C[4], b0 * C[3]);
     const T off1 = neg_mul_add(C[5], C[3], b1 * C[4]);
     const T det = neg_mul_add(C[3], off0, neg_mul_add(C[4], off1, b2 * minor));
-    const auto sound = (determinant() > T(0)) & (b0 > T(0)) & (minor > T(0)) & (det > T(0));
-    return (!sound) & moves(w);
+    return (determinant() > T(0)) & (b0 > T(0)) & (minor > T(0)) & (det > T(0));
   }
+  /// Where the smallest signed singular value of F is below `least`: squeezed that much, or inverted. Elements that do
+  /// not move are left out (padding has all corners in one place).
+  MaskOf<T> squeezed(const T& least, const T (&w)[4]) const { return (!stretched_above(least * least)) & moves(w); }
   /// Padding and elements of static corners do not.
   static MaskOf<T> moves(const T (&w)[4]) { return (w[0] + w[1]) + (w[2] + w[3]) > T(0); }
 

@@ -12,7 +12,9 @@ struct StVKLanes {
   T stiffening{};  // of the corotated law, where squeezed
 
   /// Sets multipliers that are forgotten to zero, and changes `tet` and its strain entries to the corotated ones.
-  StVKLanes(DeformedTet<T>& tet, const T (&w)[4], T (&lambda)[6], T (&strain)[6]) : squeezed(find(tet, w)) {
+  /// `kappa` is that of HookeRest, null where the law is not Hooke's of the whole strain.
+  StVKLanes(DeformedTet<T>& tet, const T* kappa, const T (&w)[4], T (&lambda)[6], T (&strain)[6])
+      : squeezed(find(tet, kappa, w)) {
     some_forgotten = tet.forget(squeezed, lambda, forgotten);
     if (!some_forgotten || !any(squeezed)) [[likely]]
       return;
@@ -20,8 +22,26 @@ struct StVKLanes {
     stiffening = max(StVKStretches::stiffening(T(1)), tet.pulled_stiffening());
     tet.corotate(squeezed, strain);
   }
-  static MaskOf<T> find(const DeformedTet<T>& tet, const T (&w)[4]) {
-    return tet.squeezed(number<T>(StVKStretches::kLeast), w);
+  static MaskOf<T> find(const DeformedTet<T>& tet, const T* kappa, const T (&w)[4]) {
+    return beyond(tet, kappa) & tet.moves(w);
+  }
+  /// Where an element is inverted, or squeezed below kLeastCorotated along an axis on which its stress is past its
+  /// largest value. With P_i = s_i S_i that is
+  ///
+  ///   dP_i / ds_i = S_i + (lambda + 2 mu) s_i^2 <= 0   or, with m = mu / (lambda + 2 mu),
+  ///   s_i^2 <= (m - (1 - 2 m) tr E) / (1 + m)
+  ///
+  /// and a third where the other axes have their rest length. What is thin because it is pulled long is far from it.
+  static MaskOf<T> beyond(const DeformedTet<T>& tet, const T* kappa) {
+    constexpr double s = StVKStretches::kLeastCorotated;
+    MaskOf<T> out = !tet.stretched_above(number<T>(s * s));
+    if (kappa && any(out)) [[unlikely]] {
+      const T one(1), two(2), half(ScalarOf<T>(0.5));
+      const T m = half * (one - T(3) * *kappa) / (one - two * *kappa);
+      const T trace = half * (tet.C[0] + tet.C[1] + tet.C[2] - T(3));
+      out = out & !tet.stretched_above((m - (one - two * m) * trace) / (one + m));
+    }
+    return out;
   }
   const MaskOf<T>* forgotten_or_null() const { return some_forgotten ? &forgotten : nullptr; }
 };
@@ -37,11 +57,12 @@ struct StVKLanes {
 /// The single constraint C = sqrt(2 V psi) has the same potential, but its gradient turns with every
 /// iteration; it settles badly or not at all. bender14's own form C = V psi is `tet_energy_stvk`.
 ///
-/// StVK resists less and less below 58 % of the rest length, and the Green strain does not tell an element from its
-/// mirror image. A lane with a stretch below that, or inverted, therefore takes the corotated strain (tet_strain.h)
-/// instead, softened so that the stress goes on from where StVK's is largest. Its multipliers start and end at zero.
-/// Only batches with such a lane pay for the decomposition. An element that is stretched far forgets
-/// its multipliers too: StVK's stiffness grows with the square of the stretch, beyond what a substep resolves.
+/// StVK resists less and less when squeezed below 58 % of the rest length, and the Green strain does not tell an
+/// element from its mirror image. A lane that is squeezed below half, its stress past its largest value, or inverted,
+/// therefore takes the corotated strain (tet_strain.h) instead, softened so that the stress goes on from where StVK is
+/// left. Its multipliers start and end at zero. Only batches with such a lane pay for the decomposition. An element
+/// that is stretched far forgets its multipliers too: StVK's stiffness grows with the square of the stretch, beyond
+/// what a substep resolves.
 ///
 /// With kPlastic a part of the Green strain is plastic (bender14 4.2): C = E - E_plastic, with the plastic strain
 /// beside the rest data. It flows once per step (src/solver/plastic.cpp), not in the projection.
@@ -82,7 +103,7 @@ struct TetGreenHooke : ElasticTet {
     elastic_strain(rest, tet, step);
     const T rate = T(1) / dt;
     T p = rest.shear * (rate * rate);
-    const StVKLanes<T> lanes(tet, w, lambda, step);
+    const StVKLanes<T> lanes(tet, kappa_of_law(rest), w, lambda, step);
     if (lanes.some_squeezed) [[unlikely]]
       p = select(lanes.squeezed, p / lanes.stiffening, p);
     tet.mass_metric(w, Q);
@@ -94,7 +115,7 @@ struct TetGreenHooke : ElasticTet {
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
   static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
-    return StVKLanes<T>::find(DeformedTet<T>(rest.frame, x), w);
+    return StVKLanes<T>::find(DeformedTet<T>(rest.frame, x), kappa_of_law(rest), w);
   }
 
   /// V psi [J].
@@ -106,10 +127,14 @@ struct TetGreenHooke : ElasticTet {
     const T mu_V = T(ScalarOf<T>(0.5)) / rest.shear;
     const T ratio = T(2) * rest.kappa / (T(1) - T(3) * rest.kappa);
     const Vec3<T> s = svd(Mat3<T>{tet.f[0], tet.f[1], tet.f[2]}).s;
-    return select(s.z < number<T>(StVKStretches::kLeast), mu_V * energy_with_corotation<StVKStretches>(s, ratio), own);
+    return select(StVKLanes<T>::beyond(tet, kappa_of_law(rest)), mu_V * energy_with_corotation<StVKStretches>(s, ratio),
+                  own);
   }
 
  private:
+  /// Stress and strain do not belong together where a part of the strain is plastic.
+  static const T* kappa_of_law(const Rest& rest) { return kPlastic ? nullptr : &rest.kappa; }
+
   static void elastic_strain(const Rest& rest, const DeformedTet<T>& tet, T (&e)[6]) {
     tet.strain(e);
     if constexpr (kPlastic) {

@@ -205,13 +205,21 @@ void ColliderStage<Real>::guard(int32_t i, int32_t c) {
   const Placed& placed = placed_[c];
   // The pose of a rigid body has changed since contacts were searched.
   const Pose now = in.rigid >= 0 ? rigid_pose(in, state_.rigid[in.rigid]) : placed.end;
-  const Vec3d a = placed.begin.to_local(begin_position(i)), b = now.to_local(position(i));
-  if (length(b - a) < 0.01 * edge_) return;
-  const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, 0);
-  if (!half) return;
-  const double keep = contact::least_distance(half->start_distance, in.thickness);
-  const double missing = keep - dot(half->normal, b - half->point);
-  if (missing > 0) add(state_.offset[i], rotate(now.rotation, half->normal) * missing);
+  const Vec3d a = placed.begin.to_local(begin_position(i));
+  // What is turned aside by one wall may go into another one of the same collider: look again. Where that does not end,
+  // in a corner, the particle stays at the place of the collider where it was, which is free.
+  constexpr int kRounds = 4;
+  for (int round = 0; round <= kRounds; ++round) {
+    const Vec3d b = now.to_local(position(i));
+    if (length(b - a) < 0.01 * edge_) return;
+    const auto half = contact::find_half_space(*in.shape, a, b, in.thickness, 0);
+    if (!half) return;
+    const double keep = contact::least_distance(half->start_distance, in.thickness);
+    const double missing = keep - dot(half->normal, b - half->point);
+    if (!(missing > 1e-6 * edge_)) return;
+    add(state_.offset[i],
+        round < kRounds ? rotate(now.rotation, half->normal) * missing : now.to_world(a) - position(i));
+  }
 }
 
 template <class Real>

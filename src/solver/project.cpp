@@ -1,26 +1,9 @@
 // Projection: one sweep over all groups, phase by phase, then the global constraints.
 
-#include <algorithm>
-
 #include "core/parallel.h"
 #include "solver/solver.h"
 
 namespace pliant {
-
-namespace {
-
-/// Calls f(flag, first, end) for neighbouring batches with equal flags.
-template <class F>
-void each_run(const std::vector<uint8_t>& flags, int begin, int end, F&& f) {
-  for (int from = begin; from < end;) {
-    int to = from + 1;
-    while (to < end && flags[to] == flags[from]) ++to;
-    f(flags[from] != 0, from, to);
-    from = to;
-  }
-}
-
-}  // namespace
 
 template <class Real>
 void Solver<Real>::project(int iteration) {
@@ -52,23 +35,8 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
     // Ghosts add to what the hub carries already (from other groups), not to what they held last time.
     if (settings.accumulate) split_hubs(group, state_.carry, false);
   }
-  if (std::vector<uint8_t>& again = again_[index]; std::find(again.begin(), again.end(), 1) == again.end()) {
-    group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
-  } else {
-    // Of these batches the multipliers count after the second time.
-    SweepSettings<Real> first = settings;
-    first.accumulate = false;
-    group.each_phase(*jobs_, [&](int begin, int end) {
-      each_run(again, begin, end,
-               [&](bool twice, int from, int to) { sweep(batches, p, twice ? first : settings, from, to); });
-    });
-    settings.fresh = false;
-    group.each_phase(*jobs_, [&](int begin, int end) {
-      each_run(again, begin, end, [&](bool twice, int from, int to) {
-        if (twice) sweep(batches, p, settings, from, to);
-      });
-    });
-  }
+  if (iteration == 0) turn_tension(index);
+  group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
   if (!group.hubs.empty()) {
     merge_hubs(group, state_.offset);
     if (settings.accumulate) merge_hubs(group, state_.carry);

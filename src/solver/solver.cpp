@@ -39,7 +39,8 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   }
   state_.multipliers.resize(model_.groups.size());
   base_edges_.resize(model_.groups.size());
-  again_.resize(model_.groups.size());
+  tense_.resize(model_.groups.size());
+  any_tense_.assign(model_.groups.size(), 0);
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
     const Kernels<Real>& kernels = group.type->template kernels<Real>();
@@ -47,7 +48,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     const bool read = kernels.gathers_bases ? group.small_strains : !group.general;
     const int numbers = read ? kernels.base_edge_numbers : 0;
     base_edges_[g].resize(static_cast<std::size_t>(group.batches()) * kLanes * static_cast<std::size_t>(numbers));
-    if (may_sweep_twice(group)) again_[g].resize(static_cast<std::size_t>(group.batches()));
+    if (may_be_tense(group)) tense_[g].resize(static_cast<std::size_t>(group.batches()));
   }
   state_.plastic_rest.resize(model_.groups.size());
   if (options.contact) {

@@ -133,7 +133,7 @@ class Solver final : public AnySolver {
 
  private:
   // The stages of a step, in order.
-  void find_stretched();   // stretched.cpp: once per step
+  void find_tension();     // tension.cpp: once per step
   void renew_bases();      // bases.cpp
   void start_substep();    // bdf2.cpp
   void blow(double time);  // wind.cpp
@@ -152,7 +152,8 @@ class Solver final : public AnySolver {
   void flow();               // plastic.cpp: once per step
   void follow_scene();       // bases.cpp: moves the origin
 
-  bool may_sweep_twice(const Group<Real>& group) const;  // stretched.cpp
+  bool may_be_tense(const Group<Real>& group) const;  // tension.cpp
+  void turn_tension(std::size_t group);
   void sweep_group(std::size_t group, int iteration);
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
   void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
@@ -188,7 +189,8 @@ class Solver final : public AnySolver {
   std::vector<Vec3<Real>> acceleration_;                // per body, gravity included
   AlignedVector<Quad<Real>> vertex_force_;              // engine's numbering; empty: none
   std::vector<AlignedVector<Real>> base_edges_;         // per group; empty unless its kernels read them
-  std::vector<std::vector<uint8_t>> again_;             // per group and batch: swept twice; empty: none ever is
+  std::vector<std::vector<uint8_t>> tense_;             // per group and batch (tension.cpp); empty: none ever is
+  std::vector<uint8_t> any_tense_;                      // per group
   bool edges_stale_ = true;                             // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach

@@ -9,7 +9,7 @@ void Solver<Real>::step() {
   const double dt = options_.step / options_.substeps;
   clock_.start();
   colliders_.start_step();
-  find_stretched();
+  find_tension();
   for (int substep = 0; substep < options_.substeps; ++substep) {
     renew_bases();
     start_substep();
