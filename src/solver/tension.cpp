@@ -14,8 +14,10 @@
 //   D = (U + D) L Q,   Q = sum_k w_k m_k m_k^T     hence     d_k = w_k U Y m_k,   Y = (I - L Q)^-1 L,  symmetric
 //
 // With the part of L that is tension (L = -dt^2 V S, so the negative one) all eigenvalues of I - L Q are 1 or more.
-// At rest U is zero, and nothing changes. Linear momentum is kept: the m_k sum to zero. Angular momentum is lost as
-// with implicit Euler: a tense body that spins by an angular velocity of w loses about w^2 dt of its spin in a second.
+// Corotated elements push by w_k R L m_k, with the rotation R of F in place of F; U is taken for them, too, which has
+// the turn of R and the change of the stretch. At rest U is zero, and nothing changes. Linear momentum is kept: the m_k
+// sum to zero. Angular momentum is lost as with implicit Euler: a tense body that spins by an angular velocity of w
+// loses about w^2 dt of its spin in a second.
 
 #include <algorithm>
 #include <atomic>
@@ -67,12 +69,11 @@ RestFrame<T> load_frame(const Real* rest) {
 
 }  // namespace
 
-/// Types whose push is w F L m; their rest data begins with a RestFrame.
+/// Elastic tets: their rest data begins with a RestFrame.
 template <class Real>
 bool Solver<Real>::may_be_tense(const Group<Real>& group) const {
   const TypeInfo& type = *group.type;
-  return group.keep && type.material && type.stencil == Stencil::tets && type.entries == kEntries &&
-         type.name != "tet_corotated";
+  return group.keep && type.material && type.stencil == Stencil::tets && type.entries == kEntries;
 }
 
 /// Once in a step: which batches have elements whose tension counts.
