@@ -78,11 +78,13 @@ struct TetCorotated : ElasticTet {
       tet.C[e] = T(e < 3 ? 1 : 0);
     }
     tet.mass_metric(w, Q);
+    const T size = (dt * dt) / rest.shear;  // 2 mu V dt^2
+    for (T& q : Q) q = q * size;
     tet.gram(Q, A);
-    const T rate = T(1) / dt;
-    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping * rate, A, step);
-    tet.add_hooke_compliance(rest.shear * (rate * rate), rest.kappa, lambda, A, step);
-    tet.advance(A, step, lambda);
+    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping / dt, A, step);
+    for (T& e : step) e = e * size;
+    tet.add_hooke_compliance(rest.kappa, lambda, A, step);
+    tet.template advance<true>(A, step, lambda);
     Spin spin(strain, squeezed);
     push_with_spin(tet, spin, step, w, d);
     detail::drop_unless_finite(d);

@@ -122,7 +122,7 @@ struct TetNeoHookeanOf : ElasticTet {
     T kappa = ratio / mul_add(three, ratio, two * shear);
     const T size = rest.stiffness * (dt * dt);  // mu V dt^2
     const T overshoot = max(((tet.C[0] + tet.C[1]) + tet.C[2]) - two, one);
-    T p = one / (two * shear * size * overshoot);
+    T unit = two * shear * size * overshoot;  // everything is multiplied by it: the compliance is C's alone
 
     // R = size (C S C / mu) + C L C, with L the matrix of multipliers; then the trace part.
     for (int e = 0; e < 6; ++e) {
@@ -139,7 +139,7 @@ struct TetNeoHookeanOf : ElasticTet {
     const T trace = kappa * mul_add(size, traceCS, traceCL);
     T step[6];
     for (int e = 0; e < 6; ++e) {
-      const T r = p * neg_mul_add(trace, tet.C[e], R[e] + CLC[e]);
+      const T r = neg_mul_add(trace, tet.C[e], R[e] + CLC[e]);
       step[e] = e < 3 ? -r : -(two * r);
     }
 
@@ -147,11 +147,11 @@ struct TetNeoHookeanOf : ElasticTet {
       T strain[6] = {};
       tet.corotate(squeezed, strain);
       for (int e = 0; e < 6; ++e) {
-        step[e] = select(squeezed, -strain[e], step[e]);
         lambda[e] = select(squeezed, T(0), lambda[e]);
       }
       kappa = select(squeezed, rest.ratio / mul_add(three, rest.ratio, two), kappa);
-      p = select(squeezed, one / (two * Stretches::stiffening(rest.ratio) * size), p);
+      unit = select(squeezed, two * Stretches::stiffening(rest.ratio) * size, unit);
+      for (int e = 0; e < 6; ++e) step[e] = select(squeezed, -(unit * strain[e]), step[e]);
     }
 
     T Q[6], A[6][6], entry[6];
@@ -161,20 +161,19 @@ struct TetNeoHookeanOf : ElasticTet {
       T change[6];
       tet.strain_change(rest.frame, motion, change);
       for (int e = 0; e < 6; ++e) {
-        step[e] = neg_mul_add(c, change[e], step[e]);
+        step[e] = neg_mul_add(c * unit, change[e], step[e]);
         Q[e] = mul_add(c, Q[e], Q[e]);
       }
     }
-    for (int e = 0; e < 6; ++e) Q[e] = mul_add(p, tet.C[e], Q[e]);
+    for (int e = 0; e < 6; ++e) Q[e] = mul_add(unit, Q[e], tet.C[e]);
     tet.gram(Q, A);
-    const T pk = p * kappa;
     for (int e = 0; e < 6; ++e) entry[e] = e < 3 ? tet.C[e] : two * tet.C[e];
 #pragma GCC unroll 6
     for (int e = 0; e < 6; ++e) {
 #pragma GCC unroll 6
-      for (int g = 0; g <= e; ++g) A[e][g] = neg_mul_add(pk * entry[e], entry[g], A[e][g]);
+      for (int g = 0; g <= e; ++g) A[e][g] = neg_mul_add(kappa * entry[e], entry[g], A[e][g]);
     }
-    tet.finish(A, step, w, lambda, d, push, some ? &squeezed : nullptr);
+    tet.template finish<true>(A, step, w, lambda, d, push, some ? &squeezed : nullptr);
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).

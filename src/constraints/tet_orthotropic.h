@@ -76,7 +76,7 @@ struct TetOrthotropic : ElasticTet {
       step[e] = -mul_add(scale, sum, step[e]);
       for (int g = 0; g <= e; ++g) A[e][g] = mul_add(scale, rest.s[at(e, g)], A[e][g]);
     }
-    tet.finish(A, step, w, lambda, d, push, lanes.forgotten_or_null());
+    tet.template finish<false>(A, step, w, lambda, d, push, lanes.forgotten_or_null());
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).

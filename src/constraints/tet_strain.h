@@ -303,29 +303,35 @@ struct DeformedTet {
     }
   }
 
-  /// Hooke's law: the compliance of p = 1 / (2 mu V dt^2) and kappa = lambda / (3 lambda + 2 mu). In tensor form
-  /// K^-1 sigma = (sigma - kappa tr(sigma) I) / (2 mu). Entries become the right-hand side.
-  static void add_hooke_compliance(const T& p, const T& kappa, const T (&lambda)[6], T (&A)[6][6], T (&entries)[6]) {
-    // p (1 - kappa) on, -p kappa beside the diagonal of the normal entries, 2 p for shear.
-    const T side = -(p * kappa);
-    const T trace = (lambda[0] + lambda[1] + lambda[2]) * side;
+  /// Hooke's law: the compliance with kappa = lambda / (3 lambda + 2 mu), times 2 mu V dt^2, by which the entries and
+  /// the matrix have been multiplied. In tensor form 2 mu K^-1 sigma = sigma - kappa tr(sigma) I. Entries become the
+  /// right-hand side.
+  static void add_hooke_compliance(const T& kappa, const T (&lambda)[6], T (&A)[6][6], T (&entries)[6]) {
+    // 1 - kappa on, -kappa beside the diagonal of the normal entries, 2 for shear.
+    const T one(1), two(2);
+    const T trace = (lambda[0] + lambda[1] + lambda[2]) * kappa;
     for (int e = 0; e < 3; ++e) {
-      A[e][e] = A[e][e] + (p + side);
-      entries[e] = -(mul_add(p, lambda[e], trace) + entries[e]);
+      A[e][e] = A[e][e] + (one - kappa);
+      entries[e] = trace - (lambda[e] + entries[e]);
     }
-    A[1][0] = A[1][0] + side;
-    A[2][0] = A[2][0] + side;
-    A[2][1] = A[2][1] + side;
-    const T twice = p + p;
+    A[1][0] = A[1][0] - kappa;
+    A[2][0] = A[2][0] - kappa;
+    A[2][1] = A[2][1] - kappa;
     for (int e = 3; e < 6; ++e) {
-      A[e][e] = A[e][e] + twice;
-      entries[e] = -mul_add(twice, lambda[e], entries[e]);
+      A[e][e] = A[e][e] + two;
+      entries[e] = -mul_add(two, lambda[e], entries[e]);
     }
   }
 
-  /// Solves A step = step and adds it to the multipliers; nothing where it is not finite.
+  /// Solves A step = step and adds it to the multipliers; nothing where it is not finite. With kUnit the compliance in
+  /// A is of order one, so that its other numbers are in range, too.
+  template <bool kUnit>
   static void advance(T (&A)[6][6], T (&step)[6], T (&lambda)[6]) {
-    detail::solve_symmetric(A, step);
+    if constexpr (kUnit) {
+      solve_halves(A, step);
+    } else {
+      detail::solve_symmetric(A, step);
+    }
     auto good = is_finite(step[0]);
     for (int e = 1; e < 6; ++e) good = good & is_finite(step[e]);
     for (int e = 0; e < 6; ++e) {
@@ -336,10 +342,10 @@ struct DeformedTet {
 
   /// The rest of a projection: new multipliers, corrections, and the push of the multipliers. Those of the lanes
   /// `forget` (null: none) belong to another strain than those of the next projection: they become zero.
-  template <class Push>
+  template <bool kUnit, class Push>
   void finish(T (&A)[6][6], T (&step)[6], const T (&w)[4], T (&lambda)[6], Vec3<T> (&d)[4], const Push& carry,
               const MaskOf<T>* forget = nullptr) const {
-    advance(A, step, lambda);
+    advance<kUnit>(A, step, lambda);
     push(step, w, d);
     detail::drop_unless_finite(d);
     if (forget) [[unlikely]] {
@@ -353,6 +359,49 @@ struct DeformedTet {
   }
 
  private:
+  /// Solves A y = b by halves, [N B^T; B S] with the shears in S: S^-1, then (N - B^T S^-1 B)^-1, both by cofactors.
+  /// Two divisions that wait for each other in place of the six of LDL^T, which is otherwise as much work: a tenth of
+  /// tet_stvk's time. Cofactors lose digits with the spread of A, and overflow: beyond kWidest, which multipliers that
+  /// are kept never reach, a lane is solved by LDL^T.
+  static void solve_halves(const T (&A)[6][6], T (&y)[6]) {
+    constexpr double kWidest = 1e4;
+    const T largest = max(max(A[0][0], A[1][1]), max(max(A[2][2], A[3][3]), max(A[4][4], A[5][5])));
+    const auto wide = !(largest < T(ScalarOf<T>(kWidest)));
+    T b[6];
+    for (int e = 0; e < 6; ++e) b[e] = y[e];
+    const Sym3<T> S = inverse_if_positive({A[3][3], A[4][4], A[5][5], A[4][3], A[5][3], A[5][4]});
+    const Vec3<T> B[3] = {{A[3][0], A[4][0], A[5][0]}, {A[3][1], A[4][1], A[5][1]}, {A[3][2], A[4][2], A[5][2]}};
+    const Vec3<T> SB[3] = {S * B[0], S * B[1], S * B[2]};
+    const Sym3<T> N =
+        inverse_if_positive({A[0][0] - dot(B[0], SB[0]), A[1][1] - dot(B[1], SB[1]), A[2][2] - dot(B[2], SB[2]),
+                             A[1][0] - dot(B[1], SB[0]), A[2][0] - dot(B[2], SB[0]), A[2][1] - dot(B[2], SB[1])});
+    const Vec3<T> c{b[3], b[4], b[5]};
+    const Vec3<T> normal = N * Vec3<T>{b[0] - dot(SB[0], c), b[1] - dot(SB[1], c), b[2] - dot(SB[2], c)};
+    const Vec3<T> shear = S * c - mul_add(SB[2], normal.z, mul_add(SB[1], normal.y, SB[0] * normal.x));
+    for (int e = 0; e < 3; ++e) {
+      y[e] = normal[e];
+      y[e + 3] = shear[e];
+    }
+    if (any(wide)) [[unlikely]]
+      solve_wide(wide, A, b, y);
+  }
+
+  [[gnu::noinline, gnu::cold]] static void solve_wide(const MaskOf<T>& wide, const T (&A)[6][6], T (&b)[6], T (&y)[6]) {
+    T copy[6][6];
+    for (int e = 0; e < 6; ++e) {
+      for (int g = 0; g <= e; ++g) copy[e][g] = A[e][g];
+    }
+    detail::solve_symmetric(copy, b);
+    for (int e = 0; e < 6; ++e) y[e] = select(wide, b[e], y[e]);
+  }
+
+  /// Zero where the determinant is not positive.
+  static Sym3<T> inverse_if_positive(const Sym3<T>& a) {
+    const Sym3<T> c = cofactor(a);
+    const T det = mul_add(a.xz, c.xz, mul_add(a.xy, c.xy, a.xx * c.xx));
+    return c * zero_unless(det > T(0), T(1) / det);
+  }
+
   static constexpr int kA[6] = {0, 1, 2, 1, 2, 0}, kB[6] = {0, 1, 2, 2, 0, 1};  // row and column of an entry
 
   /// F and M alone.

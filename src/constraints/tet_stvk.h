@@ -101,16 +101,17 @@ struct TetGreenHooke : ElasticTet {
     DeformedTet<T> tet(rest.frame, x, known);
     T Q[6], A[6][6], step[6];
     elastic_strain(rest, tet, step);
-    const T rate = T(1) / dt;
-    T p = rest.shear * (rate * rate);
+    T size = (dt * dt) / rest.shear;  // 2 mu V dt^2
     const StVKLanes<T> lanes(tet, kappa_of_law(rest), w, lambda, step);
     if (lanes.some_squeezed) [[unlikely]]
-      p = select(lanes.squeezed, p / lanes.stiffening, p);
+      size = select(lanes.squeezed, size * lanes.stiffening, size);
     tet.mass_metric(w, Q);
+    for (T& q : Q) q = q * size;
     tet.gram(Q, A);
-    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping * rate, A, step);
-    tet.add_hooke_compliance(p, rest.kappa, lambda, A, step);
-    tet.finish(A, step, w, lambda, d, push, lanes.forgotten_or_null());
+    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping / dt, A, step);
+    for (T& e : step) e = e * size;
+    tet.add_hooke_compliance(rest.kappa, lambda, A, step);
+    tet.template finish<true>(A, step, w, lambda, d, push, lanes.forgotten_or_null());
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
