@@ -153,6 +153,8 @@ class Solver final : public AnySolver {
   void follow_scene();       // bases.cpp: moves the origin
 
   bool may_be_tense(const Group<Real>& group) const;  // tension.cpp
+  template <int N>
+  void find_tension_of(std::size_t group);
   void turn_tension(std::size_t group);
   void sweep_group(std::size_t group, int iteration);
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);

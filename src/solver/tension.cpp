@@ -1,8 +1,8 @@
 // Tension that turns with an element.
 //
 // The push of a kept multiplier is W grad C^T lambda, made along the gradient at the end of a substep and used in the
-// prediction of the next. Meanwhile the element moves and its gradient turns. For elastic tets, whose push at corner k
-// is w_k F L m_k (tet_strain.h), what is missing after the prediction is
+// prediction of the next. Meanwhile the element moves and its gradient turns. For elastic tets and triangles, whose
+// push at corner k is w_k F L m_k (tet_strain.h, tri_strain_block.h), what is missing after the prediction is
 //
 //   d_k = w_k U L m_k,      U = F - F at the start of the substep
 //
@@ -23,6 +23,7 @@
 #include <atomic>
 
 #include "constraints/tet_strain.h"
+#include "constraints/tri_strain_block.h"
 #include "core/parallel.h"
 #include "math/eigen.h"
 #include "solver/solver.h"
@@ -31,92 +32,147 @@ namespace pliant {
 
 namespace {
 constexpr int64_t kBatchesPerChunk = 256;
-constexpr int kPoints = 4, kEntries = 6;
 
 /// Of tau: half of the least that was seen to ring.
 constexpr double kMost = 0.2;
 
-/// Inverse masses aside, what an elastic tet's tension is made of: its frame and multipliers.
-template <class T>
-struct TenseTet {
-  Sym3<T> tension;  // the part of L that pulls
-  Sym3<T> Q;
+/// W lanes of tets (N = 4) or triangles (N = 3, in the plane of the first two axes) of a batch.
+template <int N, class T>
+struct TenseElements {
+  using Real = ScalarOf<T>;
+  static constexpr int kEntries = N == 4 ? 6 : 3;
+  const QuadAt* at;
+  Vec3<T> m[N];
+  T w[N];
+  Sym3<T> L, Q;  // the part of the multipliers that pulls; sum of w m m^T
 
-  template <class Real>
-  TenseTet(const DeformedTet<T>& tet, const T (&w)[kPoints], const Real* multipliers) {
-    T l[kEntries], q[kEntries];
-    for (int e = 0; e < kEntries; ++e) l[e] = load<T>(multipliers + e * kLanes);
-    tet.mass_metric(w, q);
-    Q = {q[0], q[1], q[2], q[5], q[4], q[3]};
-    const Eigen3<T> parts = symmetric_eigen(Sym3<T>{l[0], l[1], l[2], l[5], l[4], l[3]});
+  TenseElements(const GroupView<Real>& g, int64_t fields, const Quad<Real>* offset, int64_t batch, int lane)
+      : at(g.particles + batch * N * kLanes + lane) {
+    const T zero(0);
+    const Real *rest = g.rest + batch * fields * kLanes + lane,
+               *multipliers = g.multipliers + batch * kEntries * kLanes + lane;
+    const auto field = [&](int k) { return load<T>(rest + k * kLanes); };
+    const auto lambda = [&](int e) { return load<T>(multipliers + e * kLanes); };
+    Sym3<T> all;
+    if constexpr (N == 4) {  // begins with a RestFrame
+      m[1] = {field(0), field(1), field(2)};
+      m[2] = {zero, field(3), field(4)};
+      m[3] = {zero, zero, field(5)};
+      m[0] = -(m[1] + m[2] + m[3]);
+      all = {lambda(0), lambda(1), lambda(2), lambda(5), lambda(4), lambda(3)};
+    } else {  // is a TriangleRest
+      m[1] = {field(0), field(1), zero};
+      m[2] = {zero, field(2), zero};
+      m[0] = -(m[1] + m[2]);
+      all = {lambda(0), lambda(1), zero, lambda(2), zero, zero};
+    }
+    Q = {zero, zero, zero, zero, zero, zero};
+    for (int k = 0; k < N; ++k) {
+      w[k] = Quads<T>::gather(offset, at + k * kLanes).w();
+      const Vec3<T> wm = m[k] * w[k];
+      Q = Q + Sym3<T>{wm.x * m[k].x, wm.y * m[k].y, wm.z * m[k].z, wm.x * m[k].y, wm.x * m[k].z, wm.y * m[k].z};
+    }
+    const Eigen3<T> parts = symmetric_eigen(all);
     const Vec3<T>& value = parts.values;
     const Mat3<T>& v = parts.vectors;
-    const T zero(0);
-    tension = symmetric_part(
+    L = symmetric_part(
         mul_transpose(Mat3<T>{v.c0 * min(value.x, zero), v.c1 * min(value.y, zero), v.c2 * min(value.z, zero)}, v));
+  }
+
+  T tau() const { return -dot(L, Q); }
+
+  /// sum of x_k m_k^T
+  Mat3<T> gradient(const Vec3<T> (&x)[N]) const {
+    Mat3<T> sum = outer(x[0], m[0]);
+    for (int k = 1; k < N; ++k) sum = sum + outer(x[k], m[k]);
+    return sum;
+  }
+
+  /// Turned inside out, and on the way back.
+  bool any_inverted(const Quad<Real>* base) const {
+    if constexpr (N == 3) return false;
+    Vec3<T> x[N];
+    const auto first = Quads<T>::gather(base, at);
+    for (int k = 0; k < N; ++k) x[k] = (Quads<T>::gather(base, at + k * kLanes) - first).xyz();
+    T moving = w[0];
+    for (int k = 1; k < N; ++k) moving = moving + w[k];
+    return any((determinant(gradient(x)) <= T(0)) & (moving > T(0)));
+  }
+
+  /// Adds d.
+  void turn(const ParticlesView<Real>& p) const {
+    Quads<T> offset[N];
+    Vec3<T> moved[N], d[N];
+    for (int k = 0; k < N; ++k) {
+      offset[k] = Quads<T>::gather(p.offset, at + k * kLanes);
+      moved[k] = (offset[k] - Quads<T>::gather(p.start, at + k * kLanes)).xyz();
+    }
+    for (int k = N - 1; k >= 0; --k) moved[k] = moved[k] - moved[0];  // what all do leaves no rounding
+    const Mat3<T> pull = to_matrix(L);
+    const Mat3<T> Y = inverse(Mat3<T>::identity() - pull * to_matrix(Q)) * pull;
+    const Mat3<T> UY = gradient(moved) * to_matrix(symmetric_part(Y));
+    for (int k = 1; k < N; ++k) d[k] = UY * m[k];
+    d[0] = -d[1];
+    for (int k = 2; k < N; ++k) d[0] = d[0] - d[k];
+    for (int k = 0; k < N; ++k) d[k] = d[k] * w[k];
+    detail::drop_unless_finite(d);
+    for (int k = 0; k < N; ++k) (offset[k] + Quads<T>::from(d[k])).scatter_where(p.offset, at + k * kLanes, w[k]);
   }
 };
 
-template <class T, class Real>
-RestFrame<T> load_frame(const Real* rest) {
-  RestFrame<T> frame;
-  frame.each([&](const char*, T& field) {
-    field = load<T>(rest);
-    rest += kLanes;
-  });
-  return frame;
-}
-
 }  // namespace
 
-/// Elastic tets: their rest data begins with a RestFrame.
+/// Elastic tets and triangles.
 template <class Real>
 bool Solver<Real>::may_be_tense(const Group<Real>& group) const {
   const TypeInfo& type = *group.type;
-  return group.keep && type.material && type.stencil == Stencil::tets && type.entries == kEntries;
+  return group.keep && type.material &&
+         ((type.stencil == Stencil::tets && type.entries == 6) ||
+          (type.stencil == Stencil::triangles && type.entries == 3));
 }
 
 /// Once in a step: which batches have elements whose tension counts.
 template <class Real>
 void Solver<Real>::find_tension() {
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    if (tense_[g].empty()) continue;
+    if (model_.groups[g].type->points == 4) {
+      find_tension_of<4>(g);
+    } else {
+      find_tension_of<3>(g);
+    }
+  }
+}
+
+template <class Real>
+template <int N>
+void Solver<Real>::find_tension_of(std::size_t g) {
   constexpr int W = kDefaultWidth<Real>;
   using T = Wide<Real, W>;
-  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
-    const Group<Real>& group = model_.groups[g];
-    std::vector<uint8_t>& tense = tense_[g];
-    if (tense.empty()) continue;
-    const GroupView<Real> batches = view(g);
-    const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
-    split_hubs(group, state_.offset, true);
-    split_hubs(group, state_.base, false);
-    std::atomic<bool> some{false}, tangled{false};
-    parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
-      bool found = false, inverted = false;
-      for (int64_t b = begin; b < end; ++b) {
-        bool own = false;
-        for (int lane = 0; lane < kLanes; lane += W) {
-          const QuadAt* at = batches.particles + b * kPoints * kLanes + lane;
-          T w[kPoints];
-          Vec3<T> x[kPoints];
-          for (int i = 0; i < kPoints; ++i) {
-            w[i] = Quads<T>::gather(state_.offset.data(), at + i * kLanes).w();
-            x[i] = Quads<T>::gather(state_.base.data(), at + i * kLanes).xyz();
-          }
-          const DeformedTet<T> tet(load_frame<T>(batches.rest + b * fields * kLanes + lane), x);
-          inverted = inverted || any((tet.determinant() <= T(0)) & tet.moves(w));
-          const TenseTet<T> tense_tet(tet, w, batches.multipliers + b * kEntries * kLanes + lane);
-          own = own || any(-dot(tense_tet.tension, tense_tet.Q) > T(static_cast<Real>(kMost)));
-        }
-        tense[static_cast<std::size_t>(b)] = own;
-        found = found || own;
+  const Group<Real>& group = model_.groups[g];
+  const GroupView<Real> batches = view(g);
+  const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
+  split_hubs(group, state_.offset, true);
+  split_hubs(group, state_.base, false);
+  std::atomic<bool> some{false}, tangled{false};
+  parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
+    bool found = false, inverted = false;
+    for (int64_t b = begin; b < end; ++b) {
+      bool own = false;
+      for (int lane = 0; lane < kLanes; lane += W) {
+        const TenseElements<N, T> elements(batches, fields, state_.offset.data(), b, lane);
+        inverted = inverted || elements.any_inverted(state_.base.data());
+        own = own || any(elements.tau() > T(static_cast<Real>(kMost)));
       }
-      if (found) some.store(true, std::memory_order_relaxed);
-      if (inverted) tangled.store(true, std::memory_order_relaxed);
-    });
-    // Bodies with inverted elements are on the way to their shape, not ringing near it. What takes motion out of them
-    // lets tangles freeze: a block of 960 Neo-Hookean tets that starts as a point would keep some.
-    any_tense_[g] = some && !tangled;
-  }
+      tense_[g][static_cast<std::size_t>(b)] = own;
+      found = found || own;
+    }
+    if (found) some.store(true, std::memory_order_relaxed);
+    if (inverted) tangled.store(true, std::memory_order_relaxed);
+  });
+  // Bodies with inverted elements are on the way to their shape, not ringing near it. What takes motion out of them
+  // lets tangles freeze: a block of 960 Neo-Hookean tets that starts as a point would keep some.
+  any_tense_[g] = some && !tangled;
 }
 
 /// After prediction: moves the corners of tense batches by d.
@@ -129,31 +185,19 @@ void Solver<Real>::turn_tension(std::size_t g) {
   const GroupView<Real> batches = view(g);
   const ParticlesView<Real> p = particles();
   const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
-  group.each_phase(*jobs_, [&](int begin, int end) {
-    for (int64_t b = begin; b < end; ++b) {
-      if (!tense_[g][static_cast<std::size_t>(b)]) continue;
-      for (int lane = 0; lane < kLanes; lane += W) {
-        const QuadAt* at = batches.particles + b * kPoints * kLanes + lane;
-        Quads<T> offset[kPoints];
-        Vec3<T> moved[kPoints], d[kPoints];
-        T w[kPoints];
-        for (int i = 0; i < kPoints; ++i) {
-          offset[i] = Quads<T>::gather(p.offset, at + i * kLanes);
-          w[i] = offset[i].w();
-          moved[i] = (offset[i] - Quads<T>::gather(p.start, at + i * kLanes)).xyz();
-        }
-        const DeformedTet<T> change(load_frame<T>(batches.rest + b * fields * kLanes + lane), moved);  // its F is U
-        const TenseTet<T> tet(change, w, batches.multipliers + b * kEntries * kLanes + lane);
-        const Mat3<T> L = to_matrix(tet.tension);
-        const Sym3<T> Y = symmetric_part(inverse(Mat3<T>::identity() - L * to_matrix(tet.Q)) * L);
-        change.push({Y.xx, Y.yy, Y.zz, Y.yz, Y.xz, Y.xy}, w, d);
-        detail::drop_unless_finite(d);
-        for (int i = 0; i < kPoints; ++i) {
-          (offset[i] + Quads<T>::from(d[i])).scatter_where(p.offset, at + i * kLanes, w[i]);
-        }
+  const auto turn = [&]<int N>(std::integral_constant<int, N>) {
+    group.each_phase(*jobs_, [&](int begin, int end) {
+      for (int64_t b = begin; b < end; ++b) {
+        if (!tense_[g][static_cast<std::size_t>(b)]) continue;
+        for (int lane = 0; lane < kLanes; lane += W) TenseElements<N, T>(batches, fields, p.offset, b, lane).turn(p);
       }
-    }
-  });
+    });
+  };
+  if (group.type->points == 4) {
+    turn(std::integral_constant<int, 4>());
+  } else {
+    turn(std::integral_constant<int, 3>());
+  }
 }
 
 template bool Solver<float>::may_be_tense(const Group<float>&) const;
