@@ -41,6 +41,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   base_edges_.resize(model_.groups.size());
   tense_.resize(model_.groups.size());
   any_tense_.assign(model_.groups.size(), 0);
+  slack_.resize(model_.groups.size());
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
     const Kernels<Real>& kernels = group.type->template kernels<Real>();
@@ -48,7 +49,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     const bool read = kernels.gathers_bases ? group.small_strains : !group.general;
     const int numbers = read ? kernels.base_edge_numbers : 0;
     base_edges_[g].resize(static_cast<std::size_t>(group.batches()) * kLanes * static_cast<std::size_t>(numbers));
-    if (may_be_tense(group)) tense_[g].resize(static_cast<std::size_t>(group.batches()));
+    prepare_tension(g);
   }
   state_.plastic_rest.resize(model_.groups.size());
   if (options.contact) {

@@ -153,6 +153,7 @@ class Solver final : public AnySolver {
   void follow_scene();       // bases.cpp: moves the origin
 
   bool may_be_tense(const Group<Real>& group) const;  // tension.cpp
+  void prepare_tension(std::size_t group);
   template <int N>
   void find_tension_of(std::size_t group);
   void turn_tension(std::size_t group);
@@ -193,6 +194,7 @@ class Solver final : public AnySolver {
   std::vector<AlignedVector<Real>> base_edges_;         // per group; empty unless its kernels read them
   std::vector<std::vector<uint8_t>> tense_;             // per group and batch (tension.cpp); empty: none ever is
   std::vector<uint8_t> any_tense_;                      // per group
+  std::vector<std::vector<Real>> slack_;                // per group and batch: multipliers that are not tense for sure
   bool edges_stale_ = true;                             // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "constraints/tet_strain.h"
 #include "constraints/tri_strain_block.h"
@@ -144,32 +145,79 @@ void Solver<Real>::find_tension() {
   }
 }
 
+/// tau is at most |L| tr Q, and tr Q does not grow: most batches are known by their multipliers alone.
+template <class Real>
+void Solver<Real>::prepare_tension(std::size_t g) {
+  const Group<Real>& group = model_.groups[g];
+  if (!may_be_tense(group)) return;
+  const int64_t batches = group.batches();
+  tense_[g].resize(static_cast<std::size_t>(batches));
+  slack_[g].assign(static_cast<std::size_t>(batches), Real(0));
+  if (!group.plastic.empty()) return;  // rest shapes change
+  const int points = group.type->points;
+  const std::size_t fields = group.type->rest_fields.size();
+  for (int64_t b = 0; b < batches; ++b) {
+    double largest = 0;
+    for (int l = 0; l < kLanes; ++l) {
+      const Real* rest = &group.rest[static_cast<std::size_t>(b) * fields * kLanes + static_cast<std::size_t>(l)];
+      const auto square = [&](int k) { return double(rest[k * kLanes]) * double(rest[k * kLanes]); };
+      // |m_0|^2 is at most three times (tets) or twice (triangles) the sum of the others.
+      const double others = points == 4 ? square(0) + square(1) + square(2) + square(3) + square(4) + square(5)
+                                        : square(0) + square(1) + square(2);
+      double w = 0;
+      for (int k = 0; k < points; ++k) {
+        const auto particle = static_cast<std::size_t>(
+            group.particles[static_cast<std::size_t>((b * points + k) * kLanes + l)] / sizeof(Quad<Real>));
+        // Ghosts of a hub have a part of its mass.
+        w = std::max(w, particle < model_.inverse_mass.size() ? double(model_.inverse_mass[particle]) : INFINITY);
+      }
+      largest = std::max(largest, points * w * others);
+    }
+    slack_[g][static_cast<std::size_t>(b)] = static_cast<Real>(kMost / largest * (1 - 1e-5));
+  }
+}
+
 template <class Real>
 template <int N>
 void Solver<Real>::find_tension_of(std::size_t g) {
   constexpr int W = kDefaultWidth<Real>;
   using T = Wide<Real, W>;
+  using Elements = TenseElements<N, T>;
   const Group<Real>& group = model_.groups[g];
   const GroupView<Real> batches = view(g);
   const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
   split_hubs(group, state_.offset, true);
-  split_hubs(group, state_.base, false);
   std::atomic<bool> some{false}, tangled{false};
   parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
-    bool found = false, inverted = false;
+    bool found = false;
     for (int64_t b = begin; b < end; ++b) {
       bool own = false;
+      const T slack(slack_[g][static_cast<std::size_t>(b)]);
       for (int lane = 0; lane < kLanes; lane += W) {
-        const TenseElements<N, T> elements(batches, fields, state_.offset.data(), b, lane);
-        inverted = inverted || elements.any_inverted(state_.base.data());
-        own = own || any(elements.tau() > T(static_cast<Real>(kMost)));
+        T square(0);
+        for (int e = 0; e < Elements::kEntries; ++e) {
+          const T l = load<T>(batches.multipliers + (b * Elements::kEntries + e) * kLanes + lane);
+          square = mul_add(l, e < N - 1 ? l : l + l, square);
+        }
+        if (all(square <= slack * slack)) continue;
+        own = own || any(Elements(batches, fields, state_.offset.data(), b, lane).tau() > T(static_cast<Real>(kMost)));
       }
       tense_[g][static_cast<std::size_t>(b)] = own;
       found = found || own;
     }
     if (found) some.store(true, std::memory_order_relaxed);
-    if (inverted) tangled.store(true, std::memory_order_relaxed);
   });
+  if (some) {
+    split_hubs(group, state_.base, false);
+    parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        for (int lane = 0; lane < kLanes; lane += W) {
+          const Elements elements(batches, fields, state_.offset.data(), b, lane);
+          if (elements.any_inverted(state_.base.data())) tangled.store(true, std::memory_order_relaxed);
+        }
+      }
+    });
+  }
   // Bodies with inverted elements are on the way to their shape, not ringing near it. What takes motion out of them
   // lets tangles freeze: a block of 960 Neo-Hookean tets that starts as a point would keep some.
   any_tense_[g] = some && !tangled;
@@ -202,6 +250,8 @@ void Solver<Real>::turn_tension(std::size_t g) {
 
 template bool Solver<float>::may_be_tense(const Group<float>&) const;
 template bool Solver<double>::may_be_tense(const Group<double>&) const;
+template void Solver<float>::prepare_tension(std::size_t);
+template void Solver<double>::prepare_tension(std::size_t);
 template void Solver<float>::find_tension();
 template void Solver<double>::find_tension();
 template void Solver<float>::turn_tension(std::size_t);
