@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/parallel.h"
@@ -19,6 +20,8 @@ namespace {
 constexpr float kClusterMargin = 0.7f, kClusterAhead = 4, kPairMargin = 0.1f, kAhead = 5, kSpreadAhead = 3;
 /// Clusters sleep that are so many substeps of their parts' motion apart.
 constexpr float kSleep = 2;
+/// Parts below a leaf of the tree over them.
+constexpr int32_t kPartsPerLeaf = 4;
 /// Slack that is left unused, so that roundings of the sums do not matter.
 constexpr float kUnused = 1e-3f;
 
@@ -84,7 +87,9 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
     }
   }
   partner_.assign(tree_.parts.size(), {});
-  by_low_.reserve(tree_.parts.size());
+  in_space_.resize(tree_.parts.size());
+  std::iota(in_space_.begin(), in_space_.end(), 0);
+  part_nodes_.reserve(2 * tree_.parts.size());
   part_pairs_.clear();
   free_.clear();
   forget();
@@ -223,13 +228,13 @@ void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
     }
   }
   fresh_ = false;
-  sweep(surface);
+  meet_parts(surface);
   renew(jobs);
 }
 
 void BroadPhase::change_motion(JobSystem& jobs, const ContactSurface& surface) {
   measure(jobs, false);
-  sweep(surface);
+  meet_parts(surface);
   renew(jobs);
 }
 
@@ -261,32 +266,68 @@ int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t 
   return number;
 }
 
-/// Pairs of parts whose ways meet, by a sweep along one axis.
-void BroadPhase::sweep(const ContactSurface& surface) {
+/// The tree over the ways of parts [begin, end) of `in_space_`, halved along the longest extent of their middles.
+int32_t BroadPhase::build_part_tree(int32_t begin, int32_t end) {
+  const int32_t number = static_cast<int32_t>(part_nodes_.size());
+  part_nodes_.emplace_back();
+  ContactBox box = parts_[in_space_[begin]].way;
+  Four low(std::numeric_limits<float>::max()), high(-std::numeric_limits<float>::max());
+  for (int32_t k = begin; k < end; ++k) {
+    const ContactBox& way = parts_[in_space_[k]].way;
+    const Four middle = Four::load(way.low) + Four::load(way.high);
+    low = min(low, middle);
+    high = max(high, middle);
+    box = around(box, way);
+  }
+  int32_t left = -1, right = -1;
+  if (end - begin > kPartsPerLeaf) {
+    const Vec3f extent = vector_of(high - low);
+    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
+    const auto middle = [&](int32_t p) { return parts_[p].way.low[axis] + parts_[p].way.high[axis]; };
+    const int32_t half = begin + (end - begin) / 2;
+    std::nth_element(in_space_.begin() + begin, in_space_.begin() + half, in_space_.begin() + end,
+                     [&](int32_t x, int32_t y) { return std::pair(middle(x), x) < std::pair(middle(y), y); });
+    left = build_part_tree(begin, half);
+    right = build_part_tree(half, end);
+  }
+  part_nodes_[number] = {box, begin, end, left, right};
+  return number;
+}
+
+/// Pairs of parts whose ways meet: of a tree with itself.
+void BroadPhase::meet_parts(const ContactSurface& surface) {
   const int32_t count = static_cast<int32_t>(parts_.size());
   meeting_.clear();
-  if (by_low_.size() != parts_.size()) {
-    by_low_.resize(parts_.size());
-    for (int32_t p = 0; p < count; ++p) by_low_[p] = p;
-  }
-  const auto low = [&](int32_t p) { return parts_[p].way.low[0]; };
-  std::sort(by_low_.begin(), by_low_.end(),
-            [&](int32_t a, int32_t b) { return std::pair(low(a), a) < std::pair(low(b), b); });
+  if (count == 0) return;
+  part_nodes_.clear();
+  build_part_tree(0, count);
   const auto meet = [&](int32_t a, int32_t b) {
     const int32_t number = part_pair(surface, std::max(a, b), std::min(a, b));
     part_pairs_[number].met = substeps_;
     meeting_.push_back(number);
   };
-  for (int32_t k = 0; k < count; ++k) {
-    const int32_t a = by_low_[k];
-    const int32_t body = tree_.parts[a].body;
-    if (surface.touches_itself[body] && !parts_[a].still) meet(a, a);
-    const ContactBox& box = parts_[a].way;
-    for (int32_t m = k + 1; m < count && low(by_low_[m]) <= box.high[0]; ++m) {
-      const int32_t b = by_low_[m];
-      if (parts_[a].still && parts_[b].still) continue;
-      if (tree_.parts[b].body == body && !surface.touches_itself[body]) continue;
-      if (boxes_overlap(box, parts_[b].way)) meet(a, b);
+  const auto try_parts = [&](int32_t a, int32_t b) {
+    if (parts_[a].still && parts_[b].still) return;
+    if (tree_.parts[a].body == tree_.parts[b].body && !surface.touches_itself[tree_.parts[a].body]) return;
+    if (a == b || boxes_overlap(parts_[a].way, parts_[b].way)) meet(a, b);
+  };
+  auto& stack = part_stack_;
+  stack.assign(1, {0, 0});
+  while (!stack.empty()) {
+    const auto [a, b] = stack.back();
+    stack.pop_back();
+    const PartNode &x = part_nodes_[a], &y = part_nodes_[b];
+    if (a != b && !boxes_overlap(x.box, y.box)) continue;
+    if (x.left < 0 && y.left < 0) {
+      for (int32_t k = x.begin; k < x.end; ++k) {
+        for (int32_t m = a == b ? k : y.begin; m < y.end; ++m) try_parts(in_space_[k], in_space_[m]);
+      }
+    } else if (a == b) {
+      stack.insert(stack.end(), {{x.left, x.left}, {x.left, x.right}, {x.right, x.right}});
+    } else if (y.left < 0 || (x.left >= 0 && x.end - x.begin >= y.end - y.begin)) {
+      stack.insert(stack.end(), {{x.left, b}, {x.right, b}});
+    } else {
+      stack.insert(stack.end(), {{a, y.left}, {a, y.right}});
     }
   }
 }

@@ -156,7 +156,8 @@ class BroadPhase {
 
   void measure(JobSystem& jobs, bool start);
   void measure_part(int64_t part, bool start);
-  void sweep(const ContactSurface& surface);
+  int32_t build_part_tree(int32_t begin, int32_t end);
+  void meet_parts(const ContactSurface& surface);
   int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
   void renew(JobSystem& jobs);
   double passed(const PartPair& p) const { return parts_[p.a].passed + parts_[p.b].passed + p.passed; }
@@ -193,7 +194,14 @@ class BroadPhase {
   std::vector<int32_t> free_;                                      // of them
   std::vector<std::vector<std::pair<int32_t, int32_t>>> partner_;  // per part: lower ones, and their pair
   std::vector<int32_t> meeting_;                                   // pairs of parts that may meet in this motion
-  std::vector<int32_t> by_low_;
+  /// Tree over the ways of parts.
+  struct PartNode {
+    ContactBox box;
+    int32_t begin, end, left, right;  // in in_space_; children, or -1
+  };
+  AlignedVector<PartNode> part_nodes_;
+  std::vector<int32_t> in_space_;  // parts, neighbours in the tree side by side
+  std::vector<std::pair<int32_t, int32_t>> part_stack_;
   int64_t substeps_ = 0;
   bool fresh_ = true;
 };

@@ -61,19 +61,40 @@ Deepest find_deepest(const contact::Shape& shape, const Vec3d& middle, const Vec
 template <class Real>
 void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
   chunk.coupled.clear();
-  for (std::size_t c = 0; c < placed_.size(); ++c) {
-    const contact::Shape& shape = *collider(static_cast<int>(c)).shape;
+  constexpr int kGroups = kTrianglesPerChunk / kGroup;
+  Swept groups[kGroups], all;
+  bool measured = false;
+  for (std::size_t n = 0; n < placed_.size(); ++n) {
+    const int c = static_cast<int>(n);
+    const contact::Shape& shape = *collider(c).shape;
     // A surface with two sides has no depth to descend to. Where a round shape is large, corners are enough: an arc
     // over a side s of a triangle is s^2 / (8 r) high, here less than 3 % of it.
     if (shape.two_sided() || chunk.size < 0.25 * shape.roundness()) continue;
-    Bounds reach = placed_[c].box;
+    if (!measured) {
+      for (int g = 0; chunk.begin + g * kGroup < chunk.end; ++g) {
+        const int32_t* corners = triangle_corners_.data() + chunk.corners[g];
+        groups[g] = swept(chunk.corners[g + 1] - chunk.corners[g], [&](int32_t k) { return corners[k]; });
+        all.add(groups[g]);
+      }
+      measured = true;
+    }
+    // No side is longer than the box's diagonal.
+    const auto far = [&](const Swept& s) {
+      return is_far(c, s, kMarginOfEdge * length(s.box.max - s.box.min));
+    };
+    if (far(all)) continue;
+    Bounds reach = placed_[n].box;
     reach.grow(kLongest * chunk.size);
     for (int32_t t = chunk.begin; t < chunk.end; ++t) {
+      if ((t - chunk.begin) % kGroup == 0 && far(groups[(t - chunk.begin) / kGroup])) {
+        t += kGroup - 1;
+        continue;
+      }
       const int32_t first = triangles_[t][0];
       Bounds way;
       way.add(begin_position(first));
       way.add(position(first));
-      if (reach.overlaps(way)) find_triangle_contact(triangles_[t], static_cast<int>(c), chunk.coupled);
+      if (reach.overlaps(way)) find_triangle_contact(triangles_[t], c, chunk.coupled);
     }
   }
 }
