@@ -22,6 +22,8 @@ constexpr float kClusterMargin = 0.7f, kClusterAhead = 4, kPairMargin = 0.1f, kA
 constexpr float kSleep = 2;
 /// Parts below a leaf of the tree over them.
 constexpr int32_t kPartsPerLeaf = 4;
+/// Substeps: what is side by side stays there for long.
+constexpr int64_t kPartTreeServes = 16;
 /// Slack that is left unused, so that roundings of the sums do not matter.
 constexpr float kUnused = 1e-3f;
 
@@ -92,10 +94,14 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
   part_nodes_.reserve(2 * tree_.parts.size());
   part_pairs_.clear();
   free_.clear();
+  next_part_tree_ = 0;
   forget();
 }
 
-void BroadPhase::forget() { fresh_ = true; }
+void BroadPhase::forget() {
+  fresh_ = true;
+  next_part_tree_ = 0;
+}
 
 int64_t BroadPhase::listed() const {
   int64_t sum = 0;
@@ -107,62 +113,67 @@ int64_t BroadPhase::listed() const {
 
 // ------------------------------------------------------------------ motion
 
-/// Boxes and motion of a part and its clusters.
+/// The middle of a range of motions, and how far any is from it.
+BroadPhase::Moved BroadPhase::moved_between(const Pack<float, 4>& low, const Pack<float, 4>& high) {
+  const Four middle = (low + high) * Four(0.5f);
+  // Roundings of the middle: one of the sum.
+  const Four most = max(high - middle, middle - low) + max(abs(low), abs(high)) * Four(2.5e-7f);
+  return {vector_of(middle), length_of(most)};
+}
+
+/// Boxes and motion of a part and its clusters. Ranges of motions only: one look at each particle, and in the second
+/// motion of a substep at nothing else of it.
 void BroadPhase::measure_part(int64_t number, bool start) {
   const ContactTree::Part& part = tree_.parts[number];
   PartState& state = parts_[number];
   constexpr float kFar = std::numeric_limits<float>::max();
-  Four way_low(kFar), way_high(-kFar), part_farthest(0.0f), sum_step(0.0f), sum_last(0.0f);
+  const Four far(kFar), zero(0.0f);
+  Four way_low = far, way_high = -far, step_low = far, step_high = -far, last_low = far, last_high = -far;
   for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) {
     const ContactTree::Cluster& cluster = tree_.clusters[c];
     ClusterState& own = clusters_[c];
-    const int32_t *begin = tree_.corners.data() + cluster.corners, *end = tree_.corners.data() + cluster.corners_end;
-    const Four share(1.0f / static_cast<float>(end - begin));
-    Four low(kFar), high(-kFar), farthest(0.0f), step(0.0f), last(0.0f);
-    for (const int32_t* i = begin; i < end; ++i) {
-      const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x), to = at + u;
-      low = min(low, at);
-      high = max(high, at);
-      way_low = min(way_low, to);
-      way_high = max(way_high, to);
-      farthest = max(farthest, abs(u));
-      step = step + u;
-      if (start) last = last + Four::load(&moved_[*i].x);
-    }
-    step = step * share;
-    last = last * share;
-    Four step_most(0.0f), last_most(0.0f);
-    for (const int32_t* i = begin; i < end; ++i) {
-      step_most = max(step_most, abs(Four::load(&motion_[*i].x) - step));
-      if (start) last_most = max(last_most, abs(Four::load(&moved_[*i].x) - last));
-    }
-    sum_step = sum_step + step;
-    own.step = {vector_of(step), length_of(step_most)};
-    own.short_by = 0;
-    part_farthest = max(part_farthest, farthest);
-    way_low = min(way_low, low);
-    way_high = max(way_high, high);
-    if (!start) continue;
-    sum_last = sum_last + last;
-    float most[4];
-    max(abs(low), abs(high)).store(most);
-    // What has moved is a difference of rounded places.
-    own.last = {vector_of(last), length_of(last_most) + 5e-7f * std::max({most[0], most[1], most[2]})};
     ContactBox& box = box_[leaf_[c]];
-    low.store(box.low);
-    high.store(box.high);
+    const int32_t *begin = tree_.corners.data() + cluster.corners, *end = tree_.corners.data() + cluster.corners_end;
+    Four u_low = far, u_high = -far, low, high;
+    if (start) {
+      low = far, high = -far;
+      Four moved_low = far, moved_high = -far;
+      for (const int32_t* i = begin; i < end; ++i) {
+        const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x), m = Four::load(&moved_[*i].x);
+        low = min(low, at);
+        high = max(high, at);
+        u_low = min(u_low, u);
+        u_high = max(u_high, u);
+        moved_low = min(moved_low, m);
+        moved_high = max(moved_high, m);
+      }
+      low.store(box.low);
+      high.store(box.high);
+      float most[4];
+      max(abs(low), abs(high)).store(most);
+      own.last = moved_between(moved_low, moved_high);
+      own.last.most += 5e-7f * std::max({most[0], most[1], most[2]});  // a difference of rounded places
+      last_low = min(last_low, moved_low);
+      last_high = max(last_high, moved_high);
+    } else {
+      low = Four::load(box.low), high = Four::load(box.high);
+      for (const int32_t* i = begin; i < end; ++i) {
+        const Four u = Four::load(&motion_[*i].x);
+        u_low = min(u_low, u);
+        u_high = max(u_high, u);
+      }
+    }
+    own.step = moved_between(u_low, u_high);
+    own.short_by = 0;
+    step_low = min(step_low, u_low);
+    step_high = max(step_high, u_high);
+    way_low = min(way_low, low + min(u_low, zero));
+    way_high = max(way_high, high + max(u_high, zero));
   }
-  const Four share(1.0f / static_cast<float>(part.cluster_end - part.cluster_begin));
-  state.step = {vector_of(sum_step * share), 0};
-  state.last = {vector_of(sum_last * share), 0};
-  for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) {
-    const ClusterState& own = clusters_[c];
-    state.step.most = std::max(state.step.most, length(own.step.mean - state.step.mean) + own.step.most);
-    if (start) state.last.most = std::max(state.last.most, length(own.last.mean - state.last.mean) + own.last.most);
-  }
+  state.step = moved_between(step_low, step_high);
   state.short_by = 0;
   float f[4];
-  part_farthest.store(f);
+  max(abs(step_low), abs(step_high)).store(f);
   state.still = f[0] == 0 && f[1] == 0 && f[2] == 0 && f[3] == 0;
   way_low.store(state.way.low);
   way_high.store(state.way.high);
@@ -173,6 +184,10 @@ void BroadPhase::measure_part(int64_t number, bool start) {
     state.way.high[axis] += grow;
   }
   if (!start) return;
+  state.last = moved_between(last_low, last_high);
+  state.last.most += 5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]),
+                                       std::abs(state.way.low[2]), std::abs(state.way.high[0]),
+                                       std::abs(state.way.high[1]), std::abs(state.way.high[2])});
   state.passed += state.last.most;
   for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
     if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
@@ -207,6 +222,12 @@ BroadPhase::Meeting BroadPhase::meeting(int64_t k) const {
 float BroadPhase::speed(int64_t k) const {
   const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
   return coming(p) / p.thickness;
+}
+
+float BroadPhase::moved(int64_t k) const {
+  const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
+  const Moved &a = parts_[p.a].last, &b = parts_[p.b].last;
+  return (length(a.mean - b.mean) + a.most + b.most) * (1 + 1e-5f) / p.thickness;
 }
 
 void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
@@ -294,13 +315,31 @@ int32_t BroadPhase::build_part_tree(int32_t begin, int32_t end) {
   return number;
 }
 
+/// Boxes of that tree around the ways of now.
+void BroadPhase::refit_part_tree() {
+  for (std::size_t n = part_nodes_.size(); n-- > 0;) {  // children stand behind their parent
+    PartNode& node = part_nodes_[n];
+    if (node.left >= 0) {
+      node.box = around(part_nodes_[node.left].box, part_nodes_[node.right].box);
+      continue;
+    }
+    node.box = parts_[in_space_[node.begin]].way;
+    for (int32_t k = node.begin + 1; k < node.end; ++k) node.box = around(node.box, parts_[in_space_[k]].way);
+  }
+}
+
 /// Pairs of parts whose ways meet: of a tree with itself.
 void BroadPhase::meet_parts(const ContactSurface& surface) {
   const int32_t count = static_cast<int32_t>(parts_.size());
   meeting_.clear();
   if (count == 0) return;
-  part_nodes_.clear();
-  build_part_tree(0, count);
+  if (substeps_ >= next_part_tree_) {
+    part_nodes_.clear();
+    build_part_tree(0, count);
+    next_part_tree_ = substeps_ + kPartTreeServes;
+  } else {
+    refit_part_tree();
+  }
   const auto meet = [&](int32_t a, int32_t b) {
     const int32_t number = part_pair(surface, std::max(a, b), std::min(a, b));
     part_pairs_[number].met = substeps_;

@@ -3,11 +3,11 @@
 // at.
 //
 // Nothing is near again before it has moved. A pair of clusters A and B (of eight elements each) has moved against each
-// other by a vector, and by a length that no particle has moved more against the mean of its cluster:
+// other by a vector, and by a length that no particle has moved more against the middle of its cluster:
 //
 //   D = sum over substeps of  U - V,        e = sum of  max |u - U| + max |v - V|        [m]
 //
-// with u, v the displacements of the particles of A and B, and U, V their means. If n separates two pieces of them with
+// with u, v the displacements of the particles of A and B, and U, V the middles of their ranges. If n separates two pieces of them with
 // a gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So bodies that fly
 // together do not move for each other, what slides along keeps its gap, and what rests in a heap is hardly looked at.
 // There are three levels:
@@ -74,8 +74,9 @@ class BroadPhase {
     bool operator==(const Meeting&) const = default;
   };
   Meeting meeting(int64_t k) const;
-  /// How much its particles move against each other in this substep at most, in thicknesses.
+  /// How much its particles move against each other in this substep at most, in thicknesses; and since the last one.
   float speed(int64_t k) const;
+  float moved(int64_t k) const;
   /// The pairs below some of them that may come closer than the band, less `grace` times the sum of half thicknesses.
   /// For each of them seen() must be called.
   void find_due(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out);
@@ -101,7 +102,7 @@ class BroadPhase {
   };
   /// The same figures of the motion in this substep, and of that since the last one.
   struct Moved {
-    Vec3f mean{};    // [m]
+    Vec3f mean{};    // [m] middle of the range, axis by axis
     float most = 0;  // [m] of a particle against it
   };
   struct ClusterState {
@@ -155,8 +156,10 @@ class BroadPhase {
   };
 
   void measure(JobSystem& jobs, bool start);
+  static Moved moved_between(const Pack<float, 4>& low, const Pack<float, 4>& high);
   void measure_part(int64_t part, bool start);
   int32_t build_part_tree(int32_t begin, int32_t end);
+  void refit_part_tree();
   void meet_parts(const ContactSurface& surface);
   int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
   void renew(JobSystem& jobs);
@@ -202,6 +205,7 @@ class BroadPhase {
   AlignedVector<PartNode> part_nodes_;
   std::vector<int32_t> in_space_;  // parts, neighbours in the tree side by side
   std::vector<std::pair<int32_t, int32_t>> part_stack_;
+  int64_t next_part_tree_ = 0;  // substep in which it is made anew
   int64_t substeps_ = 0;
   bool fresh_ = true;
 };

@@ -27,10 +27,8 @@ constexpr int kPatientRounds = 8;  // afterwards pairs stop altogether
 constexpr double kKept = 0.1;
 /// A pair that is closer than that already may lose this part of its distance in one substep, and no more.
 constexpr double kKeptOfDistance = 0.8;
-/// What comes closer than this part of the thickness is looked at: what is kept, and the tolerance of the detection.
-constexpr double kNear = 0.25;
 /// So much less than where contacts begin.
-constexpr double kGrace = kContactBand - kNear;
+constexpr double kGrace = kContactBand - kGuarded;
 
 void lower(std::atomic<uint32_t>& value, uint32_t to) {
   uint32_t now = value.load(std::memory_order_relaxed);

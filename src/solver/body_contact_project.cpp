@@ -20,12 +20,12 @@ constexpr int64_t kBlocksPerChunk = 16;
 /// Contacts in an order that follows from their corners alone, vertex-triangle first, each once. By the first corner:
 /// particles that are near have near numbers, mostly.
 template <class Real>
-void BodyContacts<Real>::sort_contacts() {
+void BodyContacts<Real>::sort_contacts(int set) {
   BodyContactData<Real>& c = contact_;
   std::size_t count = 0;
   const auto each_found = [&](int kind, auto&& f) {
     for (const auto& own : c.of_parts) {
-      if (own.substep != c.substep) continue;
+      if (own.substep != c.substep || own.set != set) continue;
       for (const BodyContactPoint<Real>& contact : own.contacts[kind]) f(contact);
     }
   };
@@ -60,14 +60,15 @@ void BodyContacts<Real>::sort_contacts() {
 
 /// First fit, then sorted by colour, in blocks.
 template <class Real>
-void BodyContacts<Real>::color_contacts() {
+void BodyContacts<Real>::color_contacts(int number) {
   constexpr int W = kContactLanes<Real>;
   BodyContactData<Real>& c = contact_;
-  sort_contacts();
+  auto& set = c.sets[static_cast<std::size_t>(number)];
+  sort_contacts(number);
   const std::size_t count = c.sorted.size();
   if (c.color.capacity() < count) c.color.reserve(count * 2);
   c.color.resize(count);
-  c.contacts = static_cast<int64_t>(count);
+  set.contacts = static_cast<int64_t>(count);
   std::array<int, kColors> many{};
   for (std::size_t k = 0; k < count; ++k) {
     const BodyContactPoint<Real>& contact = *c.sorted[k];
@@ -81,26 +82,28 @@ void BodyContacts<Real>::color_contacts() {
     }
   }
   // Lanes of a block are done at once: contacts of the last colour, which may share particles, have one each.
-  c.color_begin.assign(kColors + 1, 0);
+  set.color_begin.assign(kColors + 1, 0);
   for (int color = 0; color < kColors; ++color) {
     const int blocks = color == kColors - 1 ? many[color] : (many[color] + W - 1) / W;
-    c.color_begin[color + 1] = c.color_begin[color] + blocks;
+    set.color_begin[color + 1] = set.color_begin[color] + blocks;
   }
-  const std::size_t blocks = static_cast<std::size_t>(c.color_begin[kColors]);
-  if (c.blocks.capacity() < blocks) c.blocks.reserve(blocks * 2);
-  c.blocks.resize(blocks);
-  for (BodyContactBlock<Real>& block : c.blocks) {
+  const std::size_t blocks = static_cast<std::size_t>(set.color_begin[kColors]);
+  if (set.blocks.capacity() < blocks) set.blocks.reserve(blocks * 2);
+  set.blocks.resize(blocks);
+  for (BodyContactBlock<Real>& block : set.blocks) {
     block.used = 0;
     for (auto& weights : block.weight) std::fill_n(weights, W, Real(0));
+    for (auto& normals : block.normal) std::fill_n(normals, W, Real(0));
+    std::fill_n(block.keep, W, Real(0));
     for (auto& at : block.at) std::fill_n(at, W, QuadAt{0});
   }
   std::array<int, kColors> next;
-  std::copy_n(c.color_begin.begin(), kColors, next.begin());
+  std::copy_n(set.color_begin.begin(), kColors, next.begin());
   for (std::size_t k = 0; k < count; ++k) {
     const BodyContactPoint<Real>& contact = *c.sorted[k];
     for (const int32_t i : contact.corner) c.colors_of[i] = 0;
     const int color = c.color[k];
-    BodyContactBlock<Real>& block = c.blocks[static_cast<std::size_t>(next[color])];
+    BodyContactBlock<Real>& block = set.blocks[static_cast<std::size_t>(next[color])];
     const int l = block.used++;
     for (int m = 0; m < 4; ++m) {
       block.at[m][l] = quad_at<Real>(contact.corner[m]);
@@ -177,23 +180,25 @@ inline void project_block(BodyContactBlock<Real>& block, Quad<Real>* offset, con
 template <class Real>
 void BodyContacts<Real>::project() {
   BodyContactData<Real>& c = contact_;
-  if (c.contacts == 0) return;
-  for (int color = 0; color < kColors; ++color) {
-    const int first = c.color_begin[color];
-    const int64_t count = c.color_begin[color + 1] - first;
-    const int64_t grain = color == kColors - 1 ? std::max<int64_t>(count, 1) : kBlocksPerChunk;
-    parallel_for(*jobs_, count, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        project_block(c.blocks[static_cast<std::size_t>(first + k)], state_.offset.data(), state_.start.data(),
-                      c.friction);
-      }
-    });
+  for (auto& set : c.sets) {
+    if (set.contacts == 0) continue;
+    for (int color = 0; color < kColors; ++color) {
+      const int first = set.color_begin[color];
+      const int64_t count = set.color_begin[color + 1] - first;
+      const int64_t grain = color == kColors - 1 ? std::max<int64_t>(count, 1) : kBlocksPerChunk;
+      parallel_for(*jobs_, count, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; ++k) {
+          project_block(set.blocks[static_cast<std::size_t>(first + k)], state_.offset.data(), state_.start.data(),
+                        c.friction);
+        }
+      });
+    }
   }
 }
 
-template void BodyContacts<float>::color_contacts();
+template void BodyContacts<float>::color_contacts(int);
 template void BodyContacts<float>::project();
-template void BodyContacts<double>::color_contacts();
+template void BodyContacts<double>::color_contacts(int);
 template void BodyContacts<double>::project();
 
 }  // namespace pliant

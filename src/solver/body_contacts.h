@@ -71,6 +71,9 @@ inline constexpr double kContactBand = 1.25;
 /// A pair that is farther becomes a contact if it comes closer than its thickness within the substep; this is that with
 /// the tolerance of the detection, and more.
 inline constexpr double kArriving = 1.1;
+/// What comes closer than this part of the thickness is looked at by the guard: what it keeps, and the tolerance of the
+/// detection.
+inline constexpr double kGuarded = 0.25;
 
 template <class Real>
 struct BodyContactData {
@@ -90,20 +93,27 @@ struct BodyContactData {
     BroadPhase::DueLists due;
     std::vector<int32_t> touched;                 // particles that the guard has slowed
     std::vector<std::array<int32_t, 2>> stopped;  // their bodies, if they are watched
-    bool anew = false;                            // there are contacts that were not there in the last substep
+    std::array<bool, 2> anew{};                   // sets whose contacts are others than in the last substep
   };
   std::vector<Found> found;  // per chunk of pairs of parts
   /// Contacts of two parts.
   struct OfParts {
     BroadPhase::Meeting parts{-1, -1, -1};
     int64_t substep = -1;                             // in which they are in use
+    float moved = 0;                                  // [1] against each other since they were found, in thicknesses
+    int set = 0;                                      // which has them
     std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
   };
   std::vector<OfParts> of_parts;                 // by the number of the pair of parts
-  int64_t substep = 0, last_meeting = -1;        // pairs of parts that met in the last one
-  AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
-  int64_t contacts = 0;
-  std::vector<int> color_begin;  // in blocks
+  int64_t substep = 0;
+  /// Contacts that serve for several substeps, and those that are found anew in each: each set has its own colours, so
+  /// that a few fast parts do not cost an order of all.
+  struct Set {
+    AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
+    std::vector<int> color_begin;                  // in blocks
+    int64_t contacts = 0;
+  };
+  std::array<Set, 2> sets;
   std::vector<uint8_t> color;
   std::vector<const BodyContactPoint<Real>*> sorted;
   std::vector<int32_t> sorted_end;  // per particle: contacts up to those whose first corner it is
@@ -150,7 +160,7 @@ class BodyContacts {
   void watch(bool on) { watched_ = on; }
   const Touching& touching() const { return touching_; }
 
-  int64_t contacts() const { return contact_.contacts; }
+  int64_t contacts() const { return contact_.sets[0].contacts + contact_.sets[1].contacts; }
   int64_t slowed() const { return contact_.slowed_particles; }
 
  private:
@@ -175,8 +185,9 @@ class BodyContacts {
   bool is_tangled(const std::array<int32_t, 4>& corner) const;
   void find_tangles();  // body_contact_untangle.cpp
   void untangle();
-  void sort_contacts();
-  void color_contacts();
+  bool is_out_of_date(int64_t meeting, int substep, typename BodyContactData<Real>::Found& found);
+  void sort_contacts(int set);
+  void color_contacts(int set);
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, typename BodyContactData<Real>::Found& found);
   bool take_slowed(int round);
