@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "core/parallel.h"
+#include "math/lane_bits.h"
 #include "math/simd.h"
 
 namespace pliant {
@@ -18,6 +20,9 @@ namespace {
 /// many substeps of the present motion. Wider ones last longer and hold more: flat optima, tried on the pile of 64
 /// bodies.
 constexpr float kClusterMargin = 0.7f, kClusterAhead = 4, kPairMargin = 0.1f, kAhead = 5, kSpreadAhead = 3;
+/// Parts of the mean edge length per substep: pairs of clusters that move more than that against each other are not
+/// listed.
+constexpr float kListed = 0.1f;
 /// Clusters sleep that are so many substeps of their parts' motion apart.
 constexpr float kSleep = 2;
 /// Parts below a leaf of the tree over them.
@@ -497,15 +502,8 @@ void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, f
   const Vec3f then = c.D + (a.step.mean - b.step.mean);
   const float e = c.e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
   const auto add = [&](int32_t i) {
-    const auto& x = p.pairs.corner[i];
-    if (i < c.edges) {
-      out.of[0].push_back({x, number, cluster_pair, i, i >= c.turned});
-    } else {
-      // A pair has one form, however it was found.
-      const bool turned = x[2] < x[0] || (x[2] == x[0] && x[3] < x[1]);
-      out.of[1].push_back(
-          {turned ? std::array<int32_t, 4>{x[2], x[3], x[0], x[1]} : x, number, cluster_pair, i, turned});
-    }
+    const int section = i < c.turned ? 0 : i < c.edges ? 1 : 2;
+    out.of[section == 2].push_back(due_pair(p.pairs.corner[i], section, number, cluster_pair, i));
   };
   constexpr float kFar = std::numeric_limits<float>::max();
   Eight least(kFar);
@@ -532,10 +530,8 @@ void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, f
       continue;
     }
     least = min(least, marked ? at_start : select(is_quiet, at_start, Eight(kFar)));
-    float quiet[8];
-    select(is_quiet, Eight(1.0f), Eight(0.0f)).store(quiet);
-    for (int l = 0; l < many; ++l) {
-      if (quiet[l] == 0) add(i + l);
+    for (uint32_t bits = ~bits_of(is_quiet) & ((1u << many) - 1); bits != 0; bits &= bits - 1) {
+      add(i + std::countr_zero(bits));
     }
   }
   float each[8];
@@ -546,29 +542,30 @@ void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, f
   c.seen_e = c.e;
 }
 
-/// Sees to it that the list of two clusters has all pairs that may come near in this substep. Whether there are any;
-/// those that are far apart may go to sleep, and another pair then stands in their place.
-bool BroadPhase::list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
+/// Sees to it that the list of two clusters has all pairs that may come near in this substep, unless they are too fast
+/// for a list. Those that are far apart have none and may go to sleep; another pair then stands in their place.
+BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
                       float parts_coming) {
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
   const Vec3f step = a.step.mean - b.step.mean;
   const float spread = a.step.most + b.step.most, more = (spread + a.short_by + b.short_by) * (1 + 1e-6f);
-  if (c.listed && covers(c, c.D + step, c.e + more - free)) return true;
+  if (c.listed && covers(c, c.D + step, c.e + more - free)) return Listed::all;
   const float gap = gap_between(p, c.a, c.b);
   if (gap > 2 * kSleep * parts_coming && gap > 0) {
     drop_pairs(p, c);
     p.asleep.push_back({c.a, c.b, static_cast<float>(passed(p) - p.base) + gap});
     c = p.clusters.back();
     p.clusters.pop_back();
-    return false;
+    return Listed::none;
   }
-  if (gap + free > 0 && length(step) + more < gap + end_free) {
+  const bool far = gap + free > 0 && length(step) + more < gap + end_free;
+  if (far || length(step) + spread > kListed * p.edge) {
     drop_pairs(p, c);
     c.listed = false;
     c.D = c.seen_D = {};
     c.e = c.seen_e = 0;
     c.gap = gap;
-    return false;
+    return far ? Listed::none : Listed::fast;
   }
   Vec3f low, high;
   for (int axis = 0; axis < 3; ++axis) {
@@ -578,7 +575,7 @@ bool BroadPhase::list(const ContactSurface& surface, PartPair& p, ClusterPair& c
   }
   list_pairs(surface, p, c, low, high);
   c.listed = true;
-  return true;
+  return Listed::all;
 }
 
 void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last, float grace, bool marked,
@@ -599,9 +596,10 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     for (std::size_t m = 0; m < p.clusters.size();) {
       ClusterPair& c = p.clusters[m];
       const std::size_t many = p.clusters.size();
-      if ((!marked || (marked_[c.a] | marked_[c.b])) && !is_quiet(c, free, end_free) &&
-          list(surface, p, c, free, end_free, parts_coming)) {
-        find_pairs(p, number, static_cast<int32_t>(m), free, end_free, marked, out);
+      if ((!marked || (marked_[c.a] | marked_[c.b])) && !is_quiet(c, free, end_free)) {
+        const Listed listed = list(surface, p, c, free, end_free, parts_coming);
+        if (listed == Listed::all) find_pairs(p, number, static_cast<int32_t>(m), free, end_free, marked, out);
+        if (listed == Listed::fast) find_directly(surface, p, number, static_cast<int32_t>(m), free, out);
       }
       m += many == p.clusters.size();  // else it went to sleep, and another is in its place
     }
@@ -617,6 +615,7 @@ void BroadPhase::find_marked(const ContactSurface& surface, int64_t first, int64
 }
 
 void BroadPhase::seen(const Due& due, const Vec3f& direction, float gap) {
+  if (due.pair < 0) return;
   PartPair& p = part_pairs_[due.parts];
   ClusterPair& c = p.clusters[due.clusters];
   const float left = gap - p.band;

@@ -60,7 +60,7 @@ class BroadPhase {
   /// A pair that is due. Vertex-triangle and edge-edge are apart.
   struct Due {
     std::array<int32_t, 4> corner;  // vertex, then the triangle's; or the ends of both edges
-    int32_t parts, clusters, pair;
+    int32_t parts, clusters, pair;  // pair -1: it is not listed
     bool turned;  // the first side belongs to the second cluster
   };
   struct DueLists {
@@ -168,6 +168,19 @@ class BroadPhase {
   void list_clusters(PartPair& p, float more);
   void wake(PartPair& p, float free, float more);
   // broad_phase_list.cpp
+  static constexpr int kMostPacks = 8;  // of eight elements: one of faces, three of vertices and of edges at most
+  struct Side {
+    Boxes packs[kMostPacks];
+    int32_t first, vertices, edges, end;  // packs, from `first` on
+  };
+  void fill_side(int32_t cluster, const Vec3f& to_low, const Vec3f& to_high, Side& side) const;
+  template <class Found>
+  void each_overlap(const ContactSurface& surface, const PartPair& p, const ClusterPair& c, const Side& side_a,
+                    const Side& side_b, Found&& found) const;
+  void find_directly(const ContactSurface& surface, const PartPair& p, int32_t number, int32_t cluster_pair, float free,
+                     DueLists& out) const;
+  static Due due_pair(const std::array<int32_t, 4>& corners, int section, int32_t number, int32_t cluster_pair,
+                      int32_t pair);
   void list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& low, const Vec3f& high);
   static void drop_pairs(PartPair& p, ClusterPair& c);
   static void compact(PartPair& p);
@@ -176,7 +189,9 @@ class BroadPhase {
   bool covers(const ClusterPair& c, const Vec3f& then, float by) const;
   float gap_between(const PartPair& p, int32_t a, int32_t b) const;
   void count(PartPair& p) const;
-  bool list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free, float parts_coming);
+  enum class Listed { none, all, fast };
+  Listed list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
+              float parts_coming);
   void find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, float free, float end_free, bool marked,
                   DueLists& out) const;
   void find(const ContactSurface& surface, int64_t first, int64_t last, float grace, bool marked, DueLists& out);

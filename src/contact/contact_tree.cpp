@@ -104,6 +104,15 @@ void ContactTree::build(const ContactSurface& surface) {
     if (end > begin) build_node(surface, 0, end - begin, false);
     begin = end;
   }
+  packs.assign(pieces.size() / kLeaf, {});
+  for (std::size_t k = 0; k < packs.size(); ++k) {
+    Pack8& pack = packs[k];
+    while (pack.used < kLeaf && pieces[k * kLeaf + static_cast<std::size_t>(pack.used)][0] >= 0) ++pack.used;
+    for (int l = 0; l < kLeaf && pack.used > 0; ++l) {
+      const auto& piece = pieces[k * kLeaf + static_cast<std::size_t>(l < pack.used ? l : 0)];
+      for (int m = 0; m < 3; ++m) pack.at[m][l] = quad_at<float>(piece[m]);
+    }
+  }
   clusters_begin.assign(surface.body.size() + 1, 0);
   for (const int32_t i : corners) ++clusters_begin[i + 1];
   for (std::size_t i = 0; i + 1 < clusters_begin.size(); ++i) clusters_begin[i + 1] += clusters_begin[i];

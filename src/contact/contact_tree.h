@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contact/surface.h"
+#include "math/quads.h"
 
 namespace pliant {
 
@@ -27,6 +28,12 @@ struct ContactTree {
     int32_t corners, corners_end;         // in `corners`: all particles of its elements
     int32_t faces, vertices, edges, end;  // in packs
   };
+  /// Corners of the pieces of a pack, lane by lane: one of a vertex, two of an edge, three of a face. What is empty at
+  /// the end repeats the first.
+  struct Pack8 {
+    QuadAt at[3][kLeaf] = {};
+    int32_t used = 0;
+  };
   struct Part {
     int32_t root, node_end;
     int32_t cluster_begin, cluster_end;
@@ -41,6 +48,7 @@ struct ContactTree {
   std::vector<int32_t> corners;
   std::vector<std::array<int32_t, 3>>
       pieces;  // per place of a pack: particles of a face, a vertex or an edge; -1: none
+  std::vector<Pack8> packs;
   // Clusters that a particle is a corner of: clusters_of[clusters_begin[i]] .. clusters_of[clusters_begin[i + 1]].
   std::vector<int32_t> clusters_of, clusters_begin;
 
