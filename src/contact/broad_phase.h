@@ -171,9 +171,11 @@ class BroadPhase {
   static constexpr int kMostPacks = 8;  // of eight elements: one of faces, three of vertices and of edges at most
   struct Side {
     Boxes packs[kMostPacks];
+    uint32_t near[kMostPacks];            // bits of those that overlap the other cluster's box
     int32_t first, vertices, edges, end;  // packs, from `first` on
   };
-  void fill_side(int32_t cluster, const Vec3f& to_low, const Vec3f& to_high, Side& side) const;
+  void fill_side(int32_t cluster, int32_t other, const Vec3f& to_low, const Vec3f& to_high, const Vec3f& other_low,
+                 const Vec3f& other_high, Side& side) const;
   template <class Found>
   void each_overlap(const ContactSurface& surface, const PartPair& p, const ClusterPair& c, const Side& side_a,
                     const Side& side_b, Found&& found) const;

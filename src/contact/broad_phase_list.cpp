@@ -45,8 +45,16 @@ bool any_tied(const ContactSurface& surface, const std::array<int32_t, 3>& a, co
 
 }  // namespace
 
-/// Boxes around the pieces of a cluster, grown.
-void BroadPhase::fill_side(int32_t number, const Vec3f& to_low, const Vec3f& to_high, Side& side) const {
+/// Boxes around the pieces of a cluster, grown; those of them are near that overlap the box of the other one, grown as
+/// its pieces will be.
+void BroadPhase::fill_side(int32_t number, int32_t other, const Vec3f& to_low, const Vec3f& to_high,
+                           const Vec3f& other_low, const Vec3f& other_high, Side& side) const {
+  const ContactBox& around = box_[static_cast<std::size_t>(leaf_[static_cast<std::size_t>(other)])];
+  float around_low[3], around_high[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    around_low[axis] = around.low[axis] + other_low[axis];
+    around_high[axis] = around.high[axis] + other_high[axis];
+  }
   constexpr float kNowhere = std::numeric_limits<float>::max();
   const ContactTree::Cluster& cluster = tree_.clusters[number];
   side.first = cluster.faces;
@@ -68,6 +76,7 @@ void BroadPhase::fill_side(int32_t number, const Vec3f& to_low, const Vec3f& to_
       (high[axis] + Eight(to_high[axis])).store(pack.high[axis]);
     }
     for (int l = lanes.used; l < kLeaf; ++l) pack.low[0][l] = kNowhere, pack.high[0][l] = -kNowhere;
+    side.near[q] = overlapping(pack, around_low, around_high);
   }
 }
 
@@ -85,11 +94,12 @@ void BroadPhase::each_overlap(const ContactSurface& surface, const PartPair& p, 
                            int32_t other_end, auto&& meet) {
     for (int32_t q = begin; q < end; ++q) {
       const Boxes& pack = x.packs[q];
-      const int32_t used = tree_.packs[static_cast<std::size_t>(x.first + q)].used;
-      for (int l = 0; l < used; ++l) {
+      for (uint32_t near = x.near[q]; near != 0; near &= near - 1) {
+        const int l = std::countr_zero(near);
         const float low[3] = {pack.low[0][l], pack.low[1][l], pack.low[2][l]};
         const float high[3] = {pack.high[0][l], pack.high[1][l], pack.high[2][l]};
         for (int32_t r = other_begin; r < other_end; ++r) {
+          if (y.near[r] == 0) continue;
           for (uint32_t bits = overlapping(y.packs[r], low, high); bits != 0; bits &= bits - 1) {
             const int m = std::countr_zero(bits);
             const auto &first = tree_.pieces[static_cast<std::size_t>((x.first + q) * kLeaf + l)],
@@ -119,8 +129,8 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
   const float grow = p.band / 2 + rounding_;
   const Vec3f by{grow, grow, grow};
   Side side_a, side_b;
-  fill_side(c.a, bound_low - by, bound_high + by, side_a);
-  if (c.a != c.b) fill_side(c.b, -by, by, side_b);
+  fill_side(c.a, c.b, bound_low - by, bound_high + by, -by, by, side_a);
+  if (c.a != c.b) fill_side(c.b, c.a, -by, by, bound_low - by, bound_high + by, side_b);
   const Side& other = c.a == c.b ? side_a : side_b;
   // A pair that was listed before keeps what was seen of it; a new one has the gap of its boxes. Pairs are in the order
   // of their pieces in each section.
@@ -190,8 +200,9 @@ void BroadPhase::find_directly(const ContactSurface& surface, const PartPair& p,
     high[axis] = std::max(step[axis], 0.0f) + reach;
   }
   Side side_a, side_b;
-  fill_side(c.a, low, high, side_a);
-  if (c.a != c.b) fill_side(c.b, {-grow, -grow, -grow}, {grow, grow, grow}, side_b);
+  const Vec3f by{grow, grow, grow};
+  fill_side(c.a, c.b, low, high, -by, by, side_a);
+  if (c.a != c.b) fill_side(c.b, c.a, -by, by, low, high, side_b);
   each_overlap(surface, p, c, side_a, c.a == c.b ? side_a : side_b,
                [&](int section, const std::array<int32_t, 4>& corner, int, int) {
                  out.of[section == 2].push_back(due_pair(corner, section, number, cluster_pair, -1));

@@ -143,6 +143,9 @@ void BodyContacts<Real>::find(int substep) {
       c.broad_phase.find_due(c.surface, k, k + 1, 0, found.due);
       look_at_pairs<1>(found.due.of[0], own.contacts[0]);
       look_at_pairs<2>(found.due.of[1], own.contacts[1]);
+      for (auto& contacts : own.contacts) {
+        std::sort(contacts.begin(), contacts.end(), [](const auto& p, const auto& q) { return p.corner < q.corner; });
+      }
     }
   });
   for (int set = 0; set < 2; ++set) {

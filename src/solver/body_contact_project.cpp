@@ -17,45 +17,29 @@ constexpr int kColors = 64;  // the last one takes all that find no other, and i
 constexpr int64_t kBlocksPerChunk = 16;
 }  // namespace
 
-/// Contacts in an order that follows from their corners alone, vertex-triangle first, each once. By the first corner:
-/// particles that are near have near numbers, mostly.
+/// The contacts of a set in an order that follows from their corners alone: vertex-triangle first, by pairs of parts, of
+/// which each has its own in order.
 template <class Real>
 void BodyContacts<Real>::sort_contacts(int set) {
   BodyContactData<Real>& c = contact_;
+  c.of_set.clear();
   std::size_t count = 0;
-  const auto each_found = [&](int kind, auto&& f) {
-    for (const auto& own : c.of_parts) {
-      if (own.substep != c.substep || own.set != set) continue;
-      for (const BodyContactPoint<Real>& contact : own.contacts[kind]) f(contact);
-    }
-  };
+  for (std::size_t k = 0; k < c.of_parts.size(); ++k) {
+    const auto& own = c.of_parts[k];
+    if (own.substep != c.substep || own.set != set) continue;
+    if (own.contacts[0].empty() && own.contacts[1].empty()) continue;
+    c.of_set.push_back(static_cast<int32_t>(k));
+    count += own.contacts[0].size() + own.contacts[1].size();
+  }
+  const auto parts = [&](int32_t k) { return std::pair(c.of_parts[k].parts.a, c.of_parts[k].parts.b); };
+  std::sort(c.of_set.begin(), c.of_set.end(), [&](int32_t k, int32_t m) { return parts(k) < parts(m); });
+  if (c.sorted.capacity() < count) c.sorted.reserve(count * 2);
   c.sorted.clear();
   for (int kind = 0; kind < 2; ++kind) {
-    std::fill(c.sorted_end.begin(), c.sorted_end.end(), 0);
-    each_found(kind, [&](const auto& contact) { ++c.sorted_end[contact.corner[0]]; });
-    const int32_t first = static_cast<int32_t>(count);  // of this kind
-    int32_t sum = first;
-    for (int32_t& end : c.sorted_end) {
-      const int32_t many = end;
-      end = sum;
-      sum += many;
+    for (const int32_t k : c.of_set) {
+      for (const auto& contact : c.of_parts[k].contacts[kind]) c.sorted.push_back(&contact);
     }
-    count = static_cast<std::size_t>(sum);
-    if (c.sorted.capacity() < count) c.sorted.reserve(count * 2);
-    c.sorted.resize(count);
-    each_found(kind, [&](const auto& contact) {
-      // Into its place among those with the same first corner, of which there are few.
-      int32_t at = c.sorted_end[contact.corner[0]]++;
-      for (; at > first && c.sorted[at - 1] && c.sorted[at - 1]->corner[0] == contact.corner[0] &&
-             contact.corner < c.sorted[at - 1]->corner;
-           --at) {
-        c.sorted[at] = c.sorted[at - 1];
-      }
-      c.sorted[at] = &contact;
-    });
   }
-  const auto same = [](const auto* p, const auto* q) { return p->corner == q->corner; };
-  c.sorted.erase(std::unique(c.sorted.begin(), c.sorted.end(), same), c.sorted.end());
 }
 
 /// First fit, then sorted by colour, in blocks.

@@ -116,7 +116,7 @@ struct BodyContactData {
   std::array<Set, 2> sets;
   std::vector<uint8_t> color;
   std::vector<const BodyContactPoint<Real>*> sorted;
-  std::vector<int32_t> sorted_end;  // per particle: contacts up to those whose first corner it is
+  std::vector<int32_t> of_set;      // pairs of parts with contacts in a set
   std::vector<uint64_t> colors_of;  // per particle
 
   // Guard.
