@@ -23,6 +23,8 @@ constexpr float kClusterMargin = 0.7f, kClusterAhead = 4, kPairMargin = 0.1f, kA
 /// Parts of the mean edge length per substep: pairs of clusters that move more than that against each other are not
 /// listed.
 constexpr float kListed = 0.1f;
+/// Of the mean edge length: no particle of a part is farther from the part's own motion since its mark.
+constexpr float kMarked = 0.1f;
 /// Clusters sleep that are so many substeps of their parts' motion apart.
 constexpr float kSleep = 2;
 /// Parts below a leaf of the tree over them.
@@ -77,7 +79,8 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
   }
   edge_length_ = surface.edge_length;
   places_.resize(particles);
-  moved_.resize(particles);
+  mark_.resize(particles);
+  renewed_.assign(bodies, 0);
   motion_.resize(particles);
   parts_.assign(tree_.parts.size(), {});
   clusters_.assign(tree_.clusters.size(), {});
@@ -144,7 +147,8 @@ void BroadPhase::measure_part(int64_t number, bool start) {
       low = far, high = -far;
       Four moved_low = far, moved_high = -far;
       for (const int32_t* i = begin; i < end; ++i) {
-        const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x), m = Four::load(&moved_[*i].x);
+        const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x);
+        const Four m = at - Four::load(&mark_[*i].x);
         low = min(low, at);
         high = max(high, at);
         u_low = min(u_low, u);
@@ -156,8 +160,8 @@ void BroadPhase::measure_part(int64_t number, bool start) {
       high.store(box.high);
       float most[4];
       max(abs(low), abs(high)).store(most);
-      own.last = moved_between(moved_low, moved_high);
-      own.last.most += 5e-7f * std::max({most[0], most[1], most[2]});  // a difference of rounded places
+      own.since = moved_between(moved_low, moved_high);
+      own.since.most += 5e-7f * std::max({most[0], most[1], most[2]});  // a difference of rounded places
       last_low = min(last_low, moved_low);
       last_high = max(last_high, moved_high);
     } else {
@@ -189,11 +193,10 @@ void BroadPhase::measure_part(int64_t number, bool start) {
     state.way.high[axis] += grow;
   }
   if (!start) return;
-  state.last = moved_between(last_low, last_high);
-  state.last.most += 5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]),
+  state.since = moved_between(last_low, last_high);
+  state.since.most += 5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]),
                                        std::abs(state.way.low[2]), std::abs(state.way.high[0]),
                                        std::abs(state.way.high[1]), std::abs(state.way.high[2])});
-  state.passed += state.last.most;
   for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
     if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
   }
@@ -229,25 +232,92 @@ float BroadPhase::speed(int64_t k) const {
   return coming(p) / p.thickness;
 }
 
-float BroadPhase::moved(int64_t k) const {
-  const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
-  const Moved &a = parts_[p.a].last, &b = parts_[p.b].last;
-  return (length(a.mean - b.mean) + a.most + b.most) * (1 + 1e-5f) / p.thickness;
+BroadPhase::Moved BroadPhase::between(const PartPair& p) const {
+  const Moved &a = parts_[p.a].since, &b = parts_[p.b].since;
+  return {a.mean - b.mean, (a.most + b.most) * (1 + 1e-6f)};
 }
 
-void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
+BroadPhase::Moved BroadPhase::between(const ClusterPair& c) const {
+  const Moved &a = clusters_[c.a].since, &b = clusters_[c.b].since;
+  return {a.mean - b.mean, (a.most + b.most) * (1 + 1e-6f)};
+}
+
+void BroadPhase::note(int64_t k) {
+  PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
+  const Moved now = between(p);
+  p.noted_D = -now.mean;
+  p.noted_e = now.most;
+}
+
+float BroadPhase::moved(int64_t k) const {
+  const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
+  const Moved now = between(p);
+  return (length(p.noted_D + now.mean) + p.noted_e + now.most) * (1 + 1e-5f) / p.thickness;
+}
+
+/// How much the particles of two parts are away from where they were against each other when clusters were listed, at
+/// most [m].
+float BroadPhase::passed(const PartPair& p) const {
+  const Moved now = between(p);
+  return (length(p.D + now.mean) + p.e + now.most) * (1 + 1e-5f);
+}
+
+/// Of all bodies, or of those that have moved or bent so much since their mark that it makes gaps small: motion is
+/// counted from where they are now on.
+void BroadPhase::renew_marks(JobSystem& jobs, const ContactSurface& surface, bool all) {
+  std::fill(renewed_.begin(), renewed_.end(), static_cast<uint8_t>(all));
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const int32_t body = tree_.parts[k].body;
+    if (parts_[k].since.most > kMarked * edge_length_[body]) renewed_[body] = 1;
+  }
+  if (std::find(renewed_.begin(), renewed_.end(), 1) == renewed_.end()) return;
+  parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), 16, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      PartPair& p = part_pairs_[static_cast<std::size_t>(k)];
+      if (p.a < 0) continue;
+      const bool of_a = renewed_[tree_.parts[p.a].body], of_b = renewed_[tree_.parts[p.b].body];
+      if (!of_a && !of_b) continue;
+      const auto add = [&](Vec3f& D, float& e, const Moved& a, const Moved& b) {
+        if (of_a) D += a.mean;
+        if (of_b) D -= b.mean;
+        e += ((of_a ? a.most : 0) + (of_b ? b.most : 0)) * (1 + 1e-6f);
+      };
+      add(p.D, p.e, parts_[p.a].since, parts_[p.b].since);
+      add(p.noted_D, p.noted_e, parts_[p.a].since, parts_[p.b].since);
+      for (ClusterPair& c : p.clusters) add(c.D, c.e, clusters_[c.a].since, clusters_[c.b].since);
+    }
+  });
+  for (std::size_t body = 0; body < renewed_.size(); ++body) {
+    if (!renewed_[body]) continue;
+    for (int k = surface.body_begin[body]; k < surface.body_begin[body + 1]; ++k) {
+      const int32_t i = surface.vertices[static_cast<std::size_t>(k)];
+      mark_[i] = places_[i];
+    }
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const ContactTree::Part& part = tree_.parts[k];
+    if (!renewed_[part.body]) continue;
+    parts_[k].since = {};
+    for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) clusters_[c].since = {};
+  }
+}
+
+void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface, bool new_marks) {
   ++substeps_;
+  if (fresh_) mark_ = places_;
   measure(jobs, true);
+  if (!fresh_) renew_marks(jobs, surface, new_marks);
   for (std::size_t k = 0; k < part_pairs_.size(); ++k) {
     PartPair& p = part_pairs_[k];
     if (p.a < 0) continue;
-    p.passed += static_cast<double>(length(parts_[p.a].last.mean - parts_[p.b].last.mean)) * (1 + 1e-5);
     if (fresh_) {
-      p.counted = -2;  // as if its clusters had moved unseen
+      p.clusters.clear();
+      p.pairs.resize(0);
+      p.unused = 0;
       p.valid = -1;
     }
     // What it knows is out of date, and nobody asks. Nobody: whether a number stays must follow from positions alone.
-    if (p.met < substeps_ - 1 && !(passed(p) - p.base < p.valid)) {
+    if (p.met < substeps_ - 1 && !(passed(p) < p.valid)) {
       std::erase_if(partner_[p.a], [&](const auto& other) { return other.second == static_cast<int32_t>(k); });
       p.a = p.b = -1;
       free_.push_back(static_cast<int32_t>(k));
@@ -283,12 +353,15 @@ int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t 
   const int32_t body_a = tree_.parts[a].body, body_b = tree_.parts[b].body;
   p.a = a;
   p.b = b;
-  p.passed = p.base = 0;
+  p.clusters.clear();
+  p.pairs.resize(0);
+  p.unused = 0;
+  p.D = {};
+  p.e = 0;
   p.valid = -1;
   p.thickness = half_thickness_[body_a] + half_thickness_[body_b];
   p.band = band_ * p.thickness;
   p.edge = (surface.edge_length[body_a] + surface.edge_length[body_b]) / 2;
-  p.counted = -1;
   return number;
 }
 
@@ -382,21 +455,16 @@ void BroadPhase::renew(JobSystem& jobs) {
     for (int64_t k = begin; k < end; ++k) {
       PartPair& p = part_pairs_[meeting_[k]];
       const float more = coming(p);
-      if (p.counted < substeps_ - 1) {  // clusters have moved meanwhile, and nobody has counted
-        p.clusters.clear();
-        p.pairs.resize(0);
-        p.unused = 0;
-        p.valid = -1;
-        p.counted = substeps_;
-      }
-      if (!(static_cast<float>(passed(p) - p.base) + more < p.valid)) list_clusters(p, more);
+      if (!(passed(p) + more < p.valid)) list_clusters(p, more);
     }
   });
 }
 
 /// All pairs of clusters that are near, and asleep unless they are awake already.
 void BroadPhase::list_clusters(PartPair& p, float more) {
-  p.base = passed(p);
+  const Moved now = between(p);
+  p.D = -now.mean;
+  p.e = now.most;
   p.valid = std::max(kClusterMargin * p.edge, kClusterAhead * more);
   p.asleep.clear();
   constexpr int kMost = ContactTree::kMostClusters;
@@ -436,7 +504,7 @@ float BroadPhase::gap_between(const PartPair& p, int32_t a, int32_t b) const {
 
 /// Wakes clusters that may come near soon.
 void BroadPhase::wake(PartPair& p, float free, float more) {
-  const float now = static_cast<float>(passed(p) - p.base), then = (now + more) * (1 + 1e-6f) - free;
+  const float now = passed(p), then = (now + more) * (1 + 1e-6f) - free;
   for (std::size_t m = 0; m < p.asleep.size();) {
     Sleepers& s = p.asleep[m];
     if (then < s.until) {
@@ -445,7 +513,7 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
     }
     const float gap = gap_between(p, s.a, s.b);
     if (gap > kSleep * more) {
-      s.until = now + gap;
+      s.until = gap - now;  // from here, and from there to where it was when clusters were listed
       ++m;
       continue;
     }
@@ -453,6 +521,7 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
     c.a = s.a;
     c.b = s.b;
     c.gap = gap;
+    reset_motion(c);
     s = p.asleep.back();
     p.asleep.pop_back();
   }
@@ -460,38 +529,39 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
 
 // ------------------------------------------------------------------ pieces
 
+/// Motion between two clusters counts from now on.
+void BroadPhase::reset_motion(ClusterPair& c) const {
+  const Moved moved = between(c);
+  c.D = -moved.mean;
+  c.e = moved.most;
+  c.seen_D = {};
+  c.seen_e = 0;
+}
+
 /// Nothing of two clusters comes near in this substep, as far as what was seen tells. What may be used up beyond the
 /// band is `free` at the start, and `end_free` at the end [m].
 bool BroadPhase::is_quiet(const ClusterPair& c, float free, float end_free) const {
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
-  const Vec3f then = c.D + (a.step.mean - b.step.mean);
-  const float e = c.e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
+  const Moved moved = between(c);
+  const Vec3f D = c.D + moved.mean, then = D + (a.step.mean - b.step.mean);
+  const float now_e = c.e + moved.most;
+  const float e = now_e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
   // At the start and at the end of a straight way.
-  const Vec3f at_start = c.D - c.seen_D, at_end = then - c.seen_D;
-  const float left = c.gap + free - (c.e - c.seen_e), left_then = c.gap + end_free - (e - c.seen_e);
+  const Vec3f at_start = D - c.seen_D, at_end = then - c.seen_D;
+  const float left = c.gap + free - (now_e - c.seen_e), left_then = c.gap + end_free - (e - c.seen_e);
   if (!(left > 0 && dot(at_start, at_start) * (1 + 4e-6f) < left * left)) return false;
   if (!(left_then > 0 && dot(at_end, at_end) * (1 + 4e-6f) < left_then * left_then)) return false;
-  return !c.listed || covers(c, then, e - free);
+  return !c.listed || covers(c, D, then, e - free);
 }
 
-/// The list has all that may come near while the clusters move against each other to `then`, and `by` more.
-bool BroadPhase::covers(const ClusterPair& c, const Vec3f& then, float by) const {
+/// The list has all that may come near while the clusters move against each other from D to `then`, and `by` more.
+bool BroadPhase::covers(const ClusterPair& c, const Vec3f& D, const Vec3f& then, float by) {
   bool all = true;
   for (int axis = 0; axis < 3; ++axis) {
-    const float from = c.D[axis], to = then[axis];
+    const float from = D[axis], to = then[axis];
     all &= std::min(from, to) - by > c.low[axis] && std::max(from, to) + by < c.high[axis];
   }
   return all;
-}
-
-/// Adds the motion since the last substep to what has passed between clusters.
-void BroadPhase::count(PartPair& p) const {
-  for (ClusterPair& c : p.clusters) {
-    const Moved &a = clusters_[c.a].last, &b = clusters_[c.b].last;
-    c.D += a.mean - b.mean;
-    c.e += (a.most + b.most) * (1 + 1e-6f);
-  }
-  p.counted = substeps_;
 }
 
 /// The pairs of two clusters that are due, with the motion of this substep.
@@ -499,15 +569,17 @@ void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, f
                             DueLists& out) const {
   ClusterPair& c = p.clusters[cluster_pair];
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
-  const Vec3f then = c.D + (a.step.mean - b.step.mean);
-  const float e = c.e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
+  const Moved moved = between(c);
+  const Vec3f D = c.D + moved.mean, then = D + (a.step.mean - b.step.mean);
+  const float now_e = c.e + moved.most;
+  const float e = now_e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
   const auto add = [&](int32_t i) {
     const int section = i < c.turned ? 0 : i < c.edges ? 1 : 2;
     out.of[section == 2].push_back(due_pair(p.pairs.corner[i], section, number, cluster_pair, i));
   };
   constexpr float kFar = std::numeric_limits<float>::max();
   Eight least(kFar);
-  const Eight least_start(c.e - free), least_end(e - end_free);
+  const Eight least_start(now_e - free), least_end(e - end_free);
   const float *x = p.pairs.x.data(), *y = p.pairs.y.data(), *z = p.pairs.z.data(), *h = p.pairs.h.data();
   for (int32_t i = c.begin; i < c.end; i += 8) {
     float tail[4][8];
@@ -522,7 +594,7 @@ void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, f
     }
     const Eight nx = Eight::load(from[0]), ny = Eight::load(from[1]), nz = Eight::load(from[2]),
                 nh = Eight::load(from[3]);
-    const Eight at_start = mul_add(nx, Eight(c.D.x), mul_add(ny, Eight(c.D.y), mul_add(nz, Eight(c.D.z), nh)));
+    const Eight at_start = mul_add(nx, Eight(D.x), mul_add(ny, Eight(D.y), mul_add(nz, Eight(D.z), nh)));
     const Eight at_end = mul_add(nx, Eight(then.x), mul_add(ny, Eight(then.y), mul_add(nz, Eight(then.z), nh)));
     const auto is_quiet = (at_start > least_start) & (at_end > least_end);
     if (all(is_quiet)) {
@@ -537,9 +609,9 @@ void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, f
   float each[8];
   least.store(each);
   const float gap = *std::min_element(each, each + 8);
-  c.gap = gap < kFar / 2 ? gap - c.e - 1e-5f * (std::abs(gap) + c.e) : kFar / 2;
-  c.seen_D = c.D;
-  c.seen_e = c.e;
+  c.gap = gap < kFar / 2 ? gap - now_e - 1e-5f * (std::abs(gap) + now_e) : kFar / 2;
+  c.seen_D = D;
+  c.seen_e = c.e - moved.most;
 }
 
 /// Sees to it that the list of two clusters has all pairs that may come near in this substep, unless they are too fast
@@ -549,11 +621,13 @@ BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, 
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
   const Vec3f step = a.step.mean - b.step.mean;
   const float spread = a.step.most + b.step.most, more = (spread + a.short_by + b.short_by) * (1 + 1e-6f);
-  if (c.listed && covers(c, c.D + step, c.e + more - free)) return Listed::all;
+  const Moved moved = between(c);
+  const Vec3f D = c.D + moved.mean;
+  if (c.listed && covers(c, D, D + step, c.e + moved.most + more - free)) return Listed::all;
   const float gap = gap_between(p, c.a, c.b);
   if (gap > 2 * kSleep * parts_coming && gap > 0) {
     drop_pairs(p, c);
-    p.asleep.push_back({c.a, c.b, static_cast<float>(passed(p) - p.base) + gap});
+    p.asleep.push_back({c.a, c.b, gap - passed(p)});
     c = p.clusters.back();
     p.clusters.pop_back();
     return Listed::none;
@@ -562,8 +636,7 @@ BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, 
   if (far || length(step) + spread > kListed * p.edge) {
     drop_pairs(p, c);
     c.listed = false;
-    c.D = c.seen_D = {};
-    c.e = c.seen_e = 0;
+    reset_motion(c);
     c.gap = gap;
     return far ? Listed::none : Listed::fast;
   }
@@ -587,10 +660,9 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     const float free = grace * p.thickness * (1 - kUnused);
     const float end_free = std::max(grace, arriving_) * p.thickness * (1 - kUnused);
     const float parts_coming = coming(p);
-    if (marked && !(static_cast<float>(passed(p) - p.base) + parts_coming < p.valid + free)) {
+    if (marked && !(passed(p) + parts_coming < p.valid + free)) {
       list_clusters(p, parts_coming);
     }
-    if (p.counted != substeps_) count(p);
     if (p.unused * 2 > p.pairs.size()) compact(p);
     wake(p, free, parts_coming);
     for (std::size_t m = 0; m < p.clusters.size();) {
@@ -623,7 +695,8 @@ void BroadPhase::seen(const Due& due, const Vec3f& direction, float gap) {
   p.pairs.x[due.pair] = n.x;
   p.pairs.y[due.pair] = n.y;
   p.pairs.z[due.pair] = n.z;
-  p.pairs.h[due.pair] = left - dot(n, c.D) + c.e;
+  const Moved moved = between(c);
+  p.pairs.h[due.pair] = left - dot(n, c.D + moved.mean) + (c.e - moved.most);
   c.gap = std::min(c.gap, left);
 }
 

@@ -5,10 +5,12 @@
 // Nothing is near again before it has moved. A pair of clusters A and B (of eight elements each) has moved against each
 // other by a vector, and by a length that no particle has moved more against the middle of its cluster:
 //
-//   D = sum over substeps of  U - V,        e = sum of  max |u - U| + max |v - V|        [m]
+//   D = U - V,        e = max |u - U| + max |v - V|        [m]
 //
-// with u, v the displacements of the particles of A and B, and U, V the middles of their ranges. If n separates two pieces of them with
-// a gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So bodies that fly
+// with u, v the displacements of the particles of A and B, and U, V the middles of their ranges. Displacements count
+// from the mark of a body, which is renewed now and then: what vibrates does not get anywhere. Between two moments after the same
+// mark e is the sum of both, and beyond a mark that of what was reached at it. If n separates two pieces of them with a
+// gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So bodies that fly
 // together do not move for each other, what slides along keeps its gap, and what rests in a heap is hardly looked at.
 // There are three levels:
 //
@@ -43,17 +45,15 @@ class BroadPhase {
   /// the start of a substep, or come closer than `arriving` times that in it.
   void build(const ContactSurface& surface, float band, float arriving);
 
-  /// The caller fills these, for the particles of the surface [m]: where they are at the start of a substep, how they
-  /// have moved since the last one, and how they are going to move. The fourth number of a motion is zero where a
-  /// particle cannot move.
+  /// The caller fills these, for the particles of the surface [m]: where they are at the start of a substep, and how they
+  /// are going to move. The fourth number of a motion is zero where a particle cannot move.
   Quad<float>* places() { return places_.data(); }
-  Quad<float>* moved() { return moved_.data(); }
   Quad<float>* motion() { return motion_.data(); }
 
   /// Positions were set.
   void forget();
-  /// A substep begins: all three are new.
-  void start(JobSystem& jobs, const ContactSurface& surface);
+  /// A substep begins: both are new. With new marks what is told of motion up to it does not depend on what was before.
+  void start(JobSystem& jobs, const ContactSurface& surface, bool new_marks);
   /// Within the same substep, the motion is another one.
   void change_motion(JobSystem& jobs, const ContactSurface& surface);
 
@@ -74,8 +74,10 @@ class BroadPhase {
     bool operator==(const Meeting&) const = default;
   };
   Meeting meeting(int64_t k) const;
-  /// How much its particles move against each other in this substep at most, in thicknesses; and since the last one.
+  /// How much its particles move against each other in this substep at most, in thicknesses.
   float speed(int64_t k) const;
+  /// Notes where its parts are; and how much they are away from there against each other at most, in thicknesses.
+  void note(int64_t k);
   float moved(int64_t k) const;
   /// The pairs below some of them that may come closer than the band, less `grace` times the sum of half thicknesses.
   /// For each of them seen() must be called.
@@ -100,20 +102,20 @@ class BroadPhase {
   struct alignas(32) Boxes {
     float low[3][kLeaf], high[3][kLeaf];
   };
-  /// The same figures of the motion in this substep, and of that since the last one.
+  /// Motions in a range.
   struct Moved {
     Vec3f mean{};    // [m] middle of the range, axis by axis
     float most = 0;  // [m] of a particle against it
   };
+  /// Motion in this substep, and up to it since the mark.
   struct ClusterState {
-    Moved step, last;
+    Moved step, since;
     float short_by = 0;  // [m] of a particle in this substep
   };
   struct PartState {
-    Moved step, last;
+    Moved step, since;
     float short_by = 0;
-    double passed = 0;  // [m] sum of `last.most`
-    ContactBox way{};   // around its particles' ways, grown by half of the band
+    ContactBox way{};  // around its particles' ways, grown by half of the band
     bool still = false;
   };
   /// Pairs in arrays: a gap of h + n . D - e beyond the band is left [m].
@@ -133,8 +135,9 @@ class BroadPhase {
   };
   struct ClusterPair {
     int32_t a, b;
-    Vec3f D{};                                          // [m] since `gap` was seen the first time, or pairs were listed
-    float e = 0;                                        // [m]
+    // Since pairs were listed, or the gap was seen; with what the clusters have moved since the mark [m].
+    Vec3f D{};
+    float e = 0;
     Vec3f seen_D{};                                     // [m] when `gap` was the least of all
     float seen_e = 0, gap = -1;                         // [m] beyond the band
     Vec3f low{}, high{};                                // [m] the list has all as long as D is within, by e
@@ -143,12 +146,13 @@ class BroadPhase {
   };
   struct PartPair {
     int32_t a = -1, b = -1;                   // parts, a >= b; -1: not in use
-    double passed = 0;                        // [m] of their means against each other
-    double base = 0;                          // [m] what had passed when the clusters were listed
+    Vec3f D{};                                // [m] since the clusters were listed, as those of a ClusterPair
+    float e = 0;                              // [m]
+    Vec3f noted_D{};                          // [m] the same since note()
+    float noted_e = 0;                        // [m]
     float valid = -1;                         // [m] the list has all until so much has passed
     float band = 0, thickness = 0, edge = 0;  // [m]
     int64_t met = -1;                         // substep in which the parts met last
-    int64_t counted = -1;                     // substep whose motion the clusters have
     int32_t unused = 0;                       // pairs that no cluster pair has any more
     std::vector<Sleepers> asleep;
     std::vector<ClusterPair> clusters;
@@ -163,7 +167,11 @@ class BroadPhase {
   void meet_parts(const ContactSurface& surface);
   int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
   void renew(JobSystem& jobs);
-  double passed(const PartPair& p) const { return parts_[p.a].passed + parts_[p.b].passed + p.passed; }
+  Moved between(const PartPair& p) const;
+  Moved between(const ClusterPair& c) const;
+  float passed(const PartPair& p) const;
+  void renew_marks(JobSystem& jobs, const ContactSurface& surface, bool all);
+  void reset_motion(ClusterPair& c) const;
   float coming(const PartPair& p) const;
   void list_clusters(PartPair& p, float more);
   void wake(PartPair& p, float free, float more);
@@ -188,9 +196,8 @@ class BroadPhase {
   static void compact(PartPair& p);
   // broad_phase.cpp
   bool is_quiet(const ClusterPair& c, float free, float end_free) const;
-  bool covers(const ClusterPair& c, const Vec3f& then, float by) const;
+  static bool covers(const ClusterPair& c, const Vec3f& D, const Vec3f& then, float by);
   float gap_between(const PartPair& p, int32_t a, int32_t b) const;
-  void count(PartPair& p) const;
   enum class Listed { none, all, fast };
   Listed list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
               float parts_coming);
@@ -201,13 +208,14 @@ class BroadPhase {
   ContactTree tree_;
   float band_ = 0, arriving_ = 0;
   std::vector<float> half_thickness_, edge_length_;  // [m] per body
-  AlignedVector<Quad<float>> places_, moved_, motion_;
+  AlignedVector<Quad<float>> places_, mark_, motion_;
   float rounding_ = 0;  // [m] of a difference of places
   std::vector<PartState> parts_;
   std::vector<ClusterState> clusters_;
   AlignedVector<ContactBox> box_;  // per node: around its particles' places
   std::vector<int32_t> leaf_;      // per cluster: its node
   std::vector<uint8_t> marked_;    // per cluster
+  std::vector<uint8_t> renewed_;   // per body: has a new mark
   std::vector<int32_t> marks_;
   std::vector<int32_t> part_of_;  // per cluster
   std::vector<PartPair> part_pairs_;

@@ -135,8 +135,9 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
   // A pair that was listed before keeps what was seen of it; a new one has the gap of its boxes. Pairs are in the order
   // of their pieces in each section.
   Pairs& pairs = p.pairs;
-  const Vec3f moved = c.D;
-  const float more = c.e;
+  const Moved since = between(c);
+  const Vec3f moved = c.D + since.mean;
+  const float more = c.e + since.most;
   const int32_t was[4] = {c.begin, c.turned, c.edges, c.end};
   drop_pairs(p, c);
   const int32_t begin = pairs.size();
@@ -180,8 +181,7 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
   c.end = section_begin[3];
   c.low = bound_low;
   c.high = bound_high;
-  c.D = c.seen_D = {};
-  c.e = c.seen_e = 0;
+  reset_motion(c);
 }
 
 /// The pairs of two clusters whose boxes meet on the way of this substep. Of fast ones no list is kept: it would hold

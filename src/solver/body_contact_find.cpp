@@ -50,7 +50,7 @@ void BodyContacts<Real>::take_motion(Motion which) {
   const SubstepMotion<Real> motion(state_, options_);
   const bool ahead = which == Motion::free, starts = !c.started;
   const bool fresh = c.stale || c.origin != state_.origin;
-  Quad<float>*places = c.broad_phase.places(), *moved = c.broad_phase.moved(), *ways = c.broad_phase.motion();
+  Quad<float>*places = c.broad_phase.places(), *ways = c.broad_phase.motion();
   parallel_for(*jobs_, static_cast<int64_t>(s.vertices.size()), kVerticesPerChunk, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       const int32_t i = s.vertices[k];
@@ -70,11 +70,8 @@ void BodyContacts<Real>::take_motion(Motion which) {
       if (!starts) continue;
       if (!c.from.empty()) c.from[i] = {from.x, from.y, from.z, Real(0)};
       const Quad<Real>& base = state_.base[i];
-      const Quad<float> now{static_cast<float>(base.x + from.x), static_cast<float>(base.y + from.y),
-                            static_cast<float>(base.z + from.z), 0};
-      Quad<float>& place = places[i];
-      moved[i] = fresh ? Quad<float>{} : Quad<float>{now.x - place.x, now.y - place.y, now.z - place.z, 0};
-      place = now;
+      places[i] = {static_cast<float>(base.x + from.x), static_cast<float>(base.y + from.y),
+                   static_cast<float>(base.z + from.z), 0};
     }
   });
   if (!starts) {
@@ -85,7 +82,7 @@ void BodyContacts<Real>::take_motion(Motion which) {
   c.origin = state_.origin;
   c.stale = false;
   c.started = true;
-  c.broad_phase.start(*jobs_, s);
+  c.broad_phase.start(*jobs_, s, c.first_substep);
 }
 
 /// Whether the contacts of two parts must be found anew: at the start of a step, so that it goes on from a snapshot with
@@ -100,16 +97,15 @@ bool BodyContacts<Real>::is_out_of_date(int64_t meeting, int substep, typename B
   const bool now_and_then = c.any_tangled || substep % serves_ == 0;
   const float speed = c.broad_phase.speed(meeting);
   own.substep = c.substep;
-  own.moved += c.broad_phase.moved(meeting);
   const int before = known ? own.set : -1;
   bool anew = !known || before == 1 || speed > kFast;
   if (now_and_then) {
     const int until_next = std::min(serves_, options_.substeps - substep);
-    anew = anew || c.any_tangled || substep == 0 || own.moved + speed * static_cast<float>(until_next) > kServing;
+    anew = anew || c.any_tangled || substep == 0 || c.broad_phase.moved(meeting) + speed * static_cast<float>(until_next) > kServing;
   }
   if (!anew) return false;
   own.parts = parts;
-  own.moved = 0;
+  c.broad_phase.note(meeting);
   own.set = now_and_then && !(speed > kFast) ? 0 : 1;
   found.anew[own.set] = true;
   if (before >= 0) found.anew[before] = true;
@@ -123,6 +119,7 @@ void BodyContacts<Real>::find(int substep) {
   if (substep == 0) touching_.clear();
   find_tangles();
   if (c.any_tangled) untangle();
+  c.first_substep = substep == 0;
   take_motion(Motion::free);
   ++c.substep;
   const int64_t many = c.broad_phase.part_pairs();

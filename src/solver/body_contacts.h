@@ -84,6 +84,7 @@ struct BodyContactData {
   BroadPhase broad_phase;
   bool stale = true;                 // positions were set: the pairs are worth nothing
   bool started = false;              // they have been told of this substep
+  bool first_substep = false;        // of a step: positions of now follow from a snapshot
   Vec3d origin{};                    // [m] State::origin as the pairs have it
   AlignedVector<Quad<Real>> from;    // [m] per particle: offset at the start of the substep, where that is not `start`
   AlignedVector<Quad<Real>> motion;  // [m] per particle, from there on; w: half of its thickness
@@ -100,7 +101,6 @@ struct BodyContactData {
   struct OfParts {
     BroadPhase::Meeting parts{-1, -1, -1};
     int64_t substep = -1;                             // in which they are in use
-    float moved = 0;                                  // [1] against each other since they were found, in thicknesses
     int set = 0;                                      // which has them
     std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
   };
