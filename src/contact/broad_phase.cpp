@@ -81,6 +81,7 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
   places_.resize(particles);
   mark_.resize(particles);
   renewed_.assign(bodies, 0);
+  normal_.assign(tree_.clusters.size(), {});
   motion_.resize(particles);
   parts_.assign(tree_.parts.size(), {});
   clusters_.assign(tree_.clusters.size(), {});
@@ -324,13 +325,13 @@ void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface, bool new_
     }
   }
   fresh_ = false;
-  meet_parts(surface);
+  meet_parts(jobs, surface);
   renew(jobs);
 }
 
 void BroadPhase::change_motion(JobSystem& jobs, const ContactSurface& surface) {
   measure(jobs, false);
-  meet_parts(surface);
+  meet_parts(jobs, surface);
   renew(jobs);
 }
 
@@ -407,11 +408,12 @@ void BroadPhase::refit_part_tree() {
 }
 
 /// Pairs of parts whose ways meet: of a tree with itself.
-void BroadPhase::meet_parts(const ContactSurface& surface) {
+void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
   const int32_t count = static_cast<int32_t>(parts_.size());
   meeting_.clear();
   if (count == 0) return;
   if (substeps_ >= next_part_tree_) {
+    measure_normals(jobs);
     part_nodes_.clear();
     build_part_tree(0, count);
     next_part_tree_ = substeps_ + kPartTreeServes;
@@ -521,6 +523,7 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
     c.a = s.a;
     c.b = s.b;
     c.gap = gap;
+    c.planar = false;
     reset_motion(c);
     s = p.asleep.back();
     p.asleep.pop_back();
@@ -549,6 +552,7 @@ bool BroadPhase::is_quiet(const ClusterPair& c, float free, float end_free) cons
   // At the start and at the end of a straight way.
   const Vec3f at_start = D - c.seen_D, at_end = then - c.seen_D;
   const float left = c.gap + free - (now_e - c.seen_e), left_then = c.gap + end_free - (e - c.seen_e);
+  if (c.planar) return left + dot(c.normal, at_start) > 0 && left_then + dot(c.normal, at_end) > 0;
   if (!(left > 0 && dot(at_start, at_start) * (1 + 4e-6f) < left * left)) return false;
   if (!(left_then > 0 && dot(at_end, at_end) * (1 + 4e-6f) < left_then * left_then)) return false;
   return !c.listed || covers(c, D, then, e - free);
@@ -609,9 +613,69 @@ void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, f
   float each[8];
   least.store(each);
   const float gap = *std::min_element(each, each + 8);
+  c.planar = false;
   c.gap = gap < kFar / 2 ? gap - now_e - 1e-5f * (std::abs(gap) + now_e) : kFar / 2;
   c.seen_D = D;
   c.seen_e = c.e - moved.most;
+}
+
+/// A plane along the surface of one of two clusters that separates them through this substep. Boxes of surfaces that
+/// are askew overlap long before these meet.
+bool BroadPhase::find_plane(const PartPair& p, ClusterPair& c, const Vec3f& step, float more, float free,
+                            float end_free) const {
+  Vec3<Eight> x[2][kMostCornerPacks];
+  int packs[2];
+  const int32_t number[2] = {c.a, c.b};
+  for (int side = 0; side < 2; ++side) {
+    const ContactTree::Cluster& cluster = tree_.clusters[number[side]];
+    packs[side] = cluster.corner_packs_end - cluster.corner_packs;
+    for (int k = 0; k < packs[side]; ++k) {
+      x[side][k] = Quads<Eight>::gather(places_.data(), tree_.corner_packs[cluster.corner_packs + k].data()).xyz();
+    }
+  }
+  for (int side = 0; side < 2; ++side) {
+    // Outward: it points from one cluster to the other.
+    const Vec3f outward = normal_[number[side]], n = side == 0 ? -outward : outward;
+    if (dot(n, n) == 0) continue;
+    const Vec3<Eight> wide{Eight(n.x), Eight(n.y), Eight(n.z)};
+    Eight lowest = dot(wide, x[0][0]), highest = dot(wide, x[1][0]);
+    for (int k = 1; k < packs[0]; ++k) lowest = min(lowest, dot(wide, x[0][k]));
+    for (int k = 1; k < packs[1]; ++k) highest = max(highest, dot(wide, x[1][k]));
+    float low[8], high[8];
+    lowest.store(low);
+    highest.store(high);
+    // Three products of places that are rounded themselves, for both sides.
+    const float gap =
+        *std::min_element(low, low + 8) - *std::max_element(high, high + 8) - p.band - 8 * rounding_;
+    if (!(gap + free > 0 && gap + dot(n, step) - more + end_free > 0)) continue;
+    c.normal = n;
+    c.gap = gap;
+    return true;
+  }
+  return false;
+}
+
+/// Mean normals of clusters. They say where to look for planes; any direction would be right.
+void BroadPhase::measure_normals(JobSystem& jobs) {
+  parallel_for(jobs, static_cast<int64_t>(clusters_.size()), 256, [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      const ContactTree::Cluster& cluster = tree_.clusters[static_cast<std::size_t>(c)];
+      Vec3f sum{};
+      for (int32_t q = cluster.faces; q < cluster.vertices; ++q) {
+        const ContactTree::Pack8& lanes = tree_.packs[static_cast<std::size_t>(q)];
+        const Vec3<Eight> x = Quads<Eight>::gather(places_.data(), lanes.at[0]).xyz();
+        const Vec3<Eight> y = Quads<Eight>::gather(places_.data(), lanes.at[1]).xyz() - x;
+        const Vec3<Eight> z = Quads<Eight>::gather(places_.data(), lanes.at[2]).xyz() - x;
+        const Vec3<Eight> n = cross(y, z);
+        float each[3][8];
+        for (int axis = 0; axis < 3; ++axis) n[axis].store(each[axis]);
+        for (int l = 0; l < lanes.used; ++l) sum += Vec3f{each[0][l], each[1][l], each[2][l]};
+      }
+      const float size = length(sum);
+      // A little shorter than one, so that a gap along it is never more than the distance.
+      normal_[static_cast<std::size_t>(c)] = size > 0 && std::isfinite(size) ? sum * ((1 - 1e-6f) / size) : Vec3f{};
+    }
+  });
 }
 
 /// Sees to it that the list of two clusters has all pairs that may come near in this substep, unless they are too fast
@@ -633,12 +697,14 @@ BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, 
     return Listed::none;
   }
   const bool far = gap + free > 0 && length(step) + more < gap + end_free;
-  if (far || length(step) + spread > kListed * p.edge) {
+  const bool planar = !far && c.a != c.b && find_plane(p, c, step, more, free, end_free);
+  if (far || planar || length(step) + spread > kListed * p.edge) {
     drop_pairs(p, c);
     c.listed = false;
     reset_motion(c);
-    c.gap = gap;
-    return far ? Listed::none : Listed::fast;
+    c.planar = planar;
+    if (!planar) c.gap = gap;
+    return far || planar ? Listed::none : Listed::fast;
   }
   Vec3f low, high;
   for (int axis = 0; axis < 3; ++axis) {

@@ -140,9 +140,10 @@ class BroadPhase {
     float e = 0;
     Vec3f seen_D{};                                     // [m] when `gap` was the least of all
     float seen_e = 0, gap = -1;                         // [m] beyond the band
+    Vec3f normal{};                                     // along this, if it is a plane that separates them
     Vec3f low{}, high{};                                // [m] the list has all as long as D is within, by e
     int32_t begin = 0, turned = 0, edges = 0, end = 0;  // vertex-triangle (then with the vertex in b), edge-edge
-    bool listed = false;
+    bool listed = false, planar = false;
   };
   struct PartPair {
     int32_t a = -1, b = -1;                   // parts, a >= b; -1: not in use
@@ -164,7 +165,8 @@ class BroadPhase {
   void measure_part(int64_t part, bool start);
   int32_t build_part_tree(int32_t begin, int32_t end);
   void refit_part_tree();
-  void meet_parts(const ContactSurface& surface);
+  void meet_parts(JobSystem& jobs, const ContactSurface& surface);
+  void measure_normals(JobSystem& jobs);
   int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
   void renew(JobSystem& jobs);
   Moved between(const PartPair& p) const;
@@ -198,6 +200,8 @@ class BroadPhase {
   bool is_quiet(const ClusterPair& c, float free, float end_free) const;
   static bool covers(const ClusterPair& c, const Vec3f& D, const Vec3f& then, float by);
   float gap_between(const PartPair& p, int32_t a, int32_t b) const;
+  static constexpr int kMostCornerPacks = 3;  // of the 24 corners of eight elements
+  bool find_plane(const PartPair& p, ClusterPair& c, const Vec3f& step, float more, float free, float end_free) const;
   enum class Listed { none, all, fast };
   Listed list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
               float parts_coming);
@@ -214,6 +218,7 @@ class BroadPhase {
   std::vector<ClusterState> clusters_;
   AlignedVector<ContactBox> box_;  // per node: around its particles' places
   std::vector<int32_t> leaf_;      // per cluster: its node
+  std::vector<Vec3f> normal_;      // per cluster: mean of its faces, not of now
   std::vector<uint8_t> marked_;    // per cluster
   std::vector<uint8_t> renewed_;   // per body: has a new mark
   std::vector<int32_t> marks_;
