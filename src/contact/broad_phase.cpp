@@ -246,21 +246,18 @@ BroadPhase::Moved BroadPhase::between(const ClusterPair& c) const {
 void BroadPhase::note(int64_t k) {
   PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
   const Moved now = between(p);
-  p.noted_D = -now.mean;
-  p.noted_e = now.most;
+  p.noted = {-now.mean, now.most};
 }
 
 float BroadPhase::moved(int64_t k) const {
   const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
-  const Moved now = between(p);
-  return (length(p.noted_D + now.mean) + p.noted_e + now.most) * (1 + 1e-5f) / p.thickness;
+  return away(p, p.noted) / p.thickness;
 }
 
-/// How much the particles of two parts are away from where they were against each other when clusters were listed, at
-/// most [m].
-float BroadPhase::passed(const PartPair& p) const {
+/// How much the particles of two parts are away from where they were against each other then, at most [m].
+float BroadPhase::away(const PartPair& p, const Then& then) const {
   const Moved now = between(p);
-  return (length(p.D + now.mean) + p.e + now.most) * (1 + 1e-5f);
+  return (length(then.D + now.mean) + then.e + now.most) * (1 + 1e-5f);
 }
 
 /// Of all bodies, or of those that have moved or bent so much since their mark that it makes gaps small: motion is
@@ -278,14 +275,16 @@ void BroadPhase::renew_marks(JobSystem& jobs, const ContactSurface& surface, boo
       if (p.a < 0) continue;
       const bool of_a = renewed_[tree_.parts[p.a].body], of_b = renewed_[tree_.parts[p.b].body];
       if (!of_a && !of_b) continue;
-      const auto add = [&](Vec3f& D, float& e, const Moved& a, const Moved& b) {
-        if (of_a) D += a.mean;
-        if (of_b) D -= b.mean;
-        e += ((of_a ? a.most : 0) + (of_b ? b.most : 0)) * (1 + 1e-6f);
+      const auto add = [&](auto& then, const Moved& a, const Moved& b) {
+        if (of_a) then.D += a.mean;
+        if (of_b) then.D -= b.mean;
+        then.e += ((of_a ? a.most : 0) + (of_b ? b.most : 0)) * (1 + 1e-6f);
       };
-      add(p.D, p.e, parts_[p.a].since, parts_[p.b].since);
-      add(p.noted_D, p.noted_e, parts_[p.a].since, parts_[p.b].since);
-      for (ClusterPair& c : p.clusters) add(c.D, c.e, clusters_[c.a].since, clusters_[c.b].since);
+      const Moved &a = parts_[p.a].since, &b = parts_[p.b].since;
+      add(p.listed, a, b);
+      add(p.noted, a, b);
+      add(p.quiet, a, b);
+      for (ClusterPair& c : p.clusters) add(c, clusters_[c.a].since, clusters_[c.b].since);
     }
   });
   for (std::size_t body = 0; body < renewed_.size(); ++body) {
@@ -316,6 +315,7 @@ void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface, bool new_
       p.pairs.resize(0);
       p.unused = 0;
       p.valid = -1;
+      p.quiet = {};
     }
     // What it knows is out of date, and nobody asks. Nobody: whether a number stays must follow from positions alone.
     if (p.met < substeps_ - 1 && !(passed(p) < p.valid)) {
@@ -357,8 +357,8 @@ int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t 
   p.clusters.clear();
   p.pairs.resize(0);
   p.unused = 0;
-  p.D = {};
-  p.e = 0;
+  p.listed = p.noted = {};
+  p.quiet = {};
   p.valid = -1;
   p.thickness = half_thickness_[body_a] + half_thickness_[body_b];
   p.band = band_ * p.thickness;
@@ -465,8 +465,8 @@ void BroadPhase::renew(JobSystem& jobs) {
 /// All pairs of clusters that are near, and asleep unless they are awake already.
 void BroadPhase::list_clusters(PartPair& p, float more) {
   const Moved now = between(p);
-  p.D = -now.mean;
-  p.e = now.most;
+  p.listed = {-now.mean, now.most};
+  p.quiet = {};
   p.valid = std::max(kClusterMargin * p.edge, kClusterAhead * more);
   p.asleep.clear();
   constexpr int kMost = ContactTree::kMostClusters;
@@ -541,31 +541,36 @@ void BroadPhase::reset_motion(ClusterPair& c) const {
   c.seen_e = 0;
 }
 
-/// Nothing of two clusters comes near in this substep, as far as what was seen tells. What may be used up beyond the
-/// band is `free` at the start, and `end_free` at the end [m].
-bool BroadPhase::is_quiet(const ClusterPair& c, float free, float end_free) const {
+/// What is left of the gap of two clusters, as far as what was seen tells, at the start and at the end of a straight way
+/// [m]; that of the boundaries of their list is in it. What may be used up beyond the band is `free` at the start, and
+/// `end_free` at the end.
+BroadPhase::Left BroadPhase::left(const ClusterPair& c, float free, float end_free) const {
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
   const Moved moved = between(c);
   const Vec3f D = c.D + moved.mean, then = D + (a.step.mean - b.step.mean);
   const float now_e = c.e + moved.most;
   const float e = now_e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
-  // At the start and at the end of a straight way.
   const Vec3f at_start = D - c.seen_D, at_end = then - c.seen_D;
-  const float left = c.gap + free - (now_e - c.seen_e), left_then = c.gap + end_free - (e - c.seen_e);
-  if (c.planar) return left + dot(c.normal, at_start) > 0 && left_then + dot(c.normal, at_end) > 0;
-  if (!(left > 0 && dot(at_start, at_start) * (1 + 4e-6f) < left * left)) return false;
-  if (!(left_then > 0 && dot(at_end, at_end) * (1 + 4e-6f) < left_then * left_then)) return false;
-  return !c.listed || covers(c, D, then, e - free);
+  Left left{c.gap + free - (now_e - c.seen_e), c.gap + end_free - (e - c.seen_e)};
+  if (c.planar) {
+    left.start += dot(c.normal, at_start);
+    left.end += dot(c.normal, at_end);
+  } else {
+    left.start -= length(at_start) * (1 + 2e-6f);
+    left.end -= length(at_end) * (1 + 2e-6f);
+  }
+  if (c.listed) {
+    left.start = std::min(left.start, inside(c, D, now_e - free));
+    left.end = std::min(left.end, inside(c, then, e - free));
+  }
+  return left;
 }
 
-/// The list has all that may come near while the clusters move against each other from D to `then`, and `by` more.
-bool BroadPhase::covers(const ClusterPair& c, const Vec3f& D, const Vec3f& then, float by) {
-  bool all = true;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float from = D[axis], to = then[axis];
-    all &= std::min(from, to) - by > c.low[axis] && std::max(from, to) + by < c.high[axis];
-  }
-  return all;
+/// How far within the boundaries of their list two clusters are that have moved by D, and `by` more.
+float BroadPhase::inside(const ClusterPair& c, const Vec3f& D, float by) {
+  float least = std::numeric_limits<float>::max();
+  for (int axis = 0; axis < 3; ++axis) least = std::min({least, D[axis] - c.low[axis], c.high[axis] - D[axis]});
+  return least - by;
 }
 
 /// The pairs of two clusters that are due, with the motion of this substep.
@@ -687,7 +692,8 @@ BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, 
   const float spread = a.step.most + b.step.most, more = (spread + a.short_by + b.short_by) * (1 + 1e-6f);
   const Moved moved = between(c);
   const Vec3f D = c.D + moved.mean;
-  if (c.listed && covers(c, D, D + step, c.e + moved.most + more - free)) return Listed::all;
+  const float by = c.e + moved.most + more - free;
+  if (c.listed && inside(c, D, by) > 0 && inside(c, D + step, by) > 0) return Listed::all;
   const float gap = gap_between(p, c.a, c.b);
   if (gap > 2 * kSleep * parts_coming && gap > 0) {
     drop_pairs(p, c);
@@ -726,21 +732,32 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     const float free = grace * p.thickness * (1 - kUnused);
     const float end_free = std::max(grace, arriving_) * p.thickness * (1 - kUnused);
     const float parts_coming = coming(p);
+    if (!marked && grace == p.quiet.grace && away(p, p.quiet) + parts_coming < p.quiet.left) continue;
     if (marked && !(passed(p) + parts_coming < p.valid + free)) {
       list_clusters(p, parts_coming);
     }
     if (p.unused * 2 > p.pairs.size()) compact(p);
     wake(p, free, parts_coming);
+    // What is left of all gaps now. Nothing can be due before so much has passed between the parts.
+    float least = p.valid - passed(p);
+    for (const Sleepers& s : p.asleep) least = std::min(least, s.until - passed(p));
     for (std::size_t m = 0; m < p.clusters.size();) {
       ClusterPair& c = p.clusters[m];
       const std::size_t many = p.clusters.size();
-      if ((!marked || (marked_[c.a] | marked_[c.b])) && !is_quiet(c, free, end_free)) {
-        const Listed listed = list(surface, p, c, free, end_free, parts_coming);
-        if (listed == Listed::all) find_pairs(p, number, static_cast<int32_t>(m), free, end_free, marked, out);
-        if (listed == Listed::fast) find_directly(surface, p, number, static_cast<int32_t>(m), free, out);
+      if (!marked || (marked_[c.a] | marked_[c.b])) {
+        const Left gap = left(c, free, end_free);
+        least = std::min(least, gap.start);
+        if (!(gap.start > 0 && gap.end > 0)) {
+          least = -1;
+          const Listed listed = list(surface, p, c, free, end_free, parts_coming);
+          if (listed == Listed::all) find_pairs(p, number, static_cast<int32_t>(m), free, end_free, marked, out);
+          if (listed == Listed::fast) find_directly(surface, p, number, static_cast<int32_t>(m), free, out);
+        }
       }
       m += many == p.clusters.size();  // else it went to sleep, and another is in its place
     }
+    const Moved now = between(p);
+    p.quiet = {-now.mean, now.most, marked ? -1 : least * (1 - kUnused), grace};
   }
 }
 

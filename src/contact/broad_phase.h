@@ -145,12 +145,18 @@ class BroadPhase {
     int32_t begin = 0, turned = 0, edges = 0, end = 0;  // vertex-triangle (then with the vertex in b), edge-edge
     bool listed = false, planar = false;
   };
+  /// A moment: with what the parts have moved since the mark, D and e since then [m].
+  struct Then {
+    Vec3f D{};
+    float e = 0;
+  };
+  struct Quiet : Then {
+    float left = -1, grace = -1;  // [m] nothing is due, with this grace, before so much has passed
+  };
   struct PartPair {
     int32_t a = -1, b = -1;                   // parts, a >= b; -1: not in use
-    Vec3f D{};                                // [m] since the clusters were listed, as those of a ClusterPair
-    float e = 0;                              // [m]
-    Vec3f noted_D{};                          // [m] the same since note()
-    float noted_e = 0;                        // [m]
+    Then listed, noted;                       // when clusters were listed; note()
+    Quiet quiet;                              // nothing is due before that
     float valid = -1;                         // [m] the list has all until so much has passed
     float band = 0, thickness = 0, edge = 0;  // [m]
     int64_t met = -1;                         // substep in which the parts met last
@@ -171,7 +177,8 @@ class BroadPhase {
   void renew(JobSystem& jobs);
   Moved between(const PartPair& p) const;
   Moved between(const ClusterPair& c) const;
-  float passed(const PartPair& p) const;
+  float away(const PartPair& p, const Then& then) const;
+  float passed(const PartPair& p) const { return away(p, p.listed); }
   void renew_marks(JobSystem& jobs, const ContactSurface& surface, bool all);
   void reset_motion(ClusterPair& c) const;
   float coming(const PartPair& p) const;
@@ -197,8 +204,11 @@ class BroadPhase {
   static void drop_pairs(PartPair& p, ClusterPair& c);
   static void compact(PartPair& p);
   // broad_phase.cpp
-  bool is_quiet(const ClusterPair& c, float free, float end_free) const;
-  static bool covers(const ClusterPair& c, const Vec3f& D, const Vec3f& then, float by);
+  struct Left {
+    float start, end;
+  };
+  Left left(const ClusterPair& c, float free, float end_free) const;
+  static float inside(const ClusterPair& c, const Vec3f& D, float by);
   float gap_between(const PartPair& p, int32_t a, int32_t b) const;
   static constexpr int kMostCornerPacks = 3;  // of the 24 corners of eight elements
   bool find_plane(const PartPair& p, ClusterPair& c, const Vec3f& step, float more, float free, float end_free) const;

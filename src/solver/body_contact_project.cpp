@@ -144,17 +144,14 @@ inline void project_block(BodyContactBlock<Real>& block, Quad<Real>* offset, con
     const Vec3<T> by = wanted - before;
     for (int k = 0; k < 4; ++k) o[k] = mul_add(by, push[k], o[k]);
   }
-  Real flag[W];
-  store(select(acts, T(Real(1)), zero), flag);
+  // Particles without a mass may be shared by contacts of this colour.
   for (int k = 0; k < 4; ++k) {
-    Real x[4][W];
-    store(o[k].x, x[0]);
-    store(o[k].y, x[1]);
-    store(o[k].z, x[2]);
-    store(mass[k], x[3]);
-    for (int l = 0; l < block.used; ++l) {
-      // Particles without a mass may be shared by contacts of this colour.
-      if (flag[l] != Real(0) && x[3][l] != Real(0)) quad(offset, block.at[k][l]) = {x[0][l], x[1][l], x[2][l], x[3][l]};
+    const T written = zero_unless(acts, mass[k]);
+    const auto moved = Quads<T>::from(o[k], mass[k]);
+    if (all(written > zero)) {
+      moved.scatter(offset, block.at[k]);
+    } else {
+      moved.scatter_where(offset, block.at[k], written);
     }
   }
 }
