@@ -24,6 +24,7 @@ constexpr double kMarginOfWay = 0.5;
 constexpr double kMarginOfEdge = 0.05;  // of the triangle's longest side
 constexpr double kWorthwhile = 1e-3;    // of that side: so much nearer than all corners must the point be
 constexpr double kLongest = 1.5;        // of its rest size: what a triangle may be stretched to
+constexpr double kFlat = 0.95;          // cosine between normals: no edge of the shape lies between the points
 constexpr int kMostDescents = 12;
 
 struct Deepest {
@@ -137,11 +138,17 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
     // No point of a triangle is farther from its centre than two thirds of the longest side.
     const Vec3d center = (x[0] + x[1] + x[2]) / 3.0;
     const double beyond = reach + 0.67 * size;
-    if (in.shape->nearest(center, beyond).distance > beyond) continue;
+    const Nearest at_center = in.shape->nearest(center, beyond);
+    if (at_center.distance > beyond) continue;
     double nearest_corner = contact::kInfinity;
+    bool bulges = false;
     for (int k = 0; k < 3; ++k) {
-      nearest_corner = std::min(nearest_corner, in.shape->nearest(x[k], reach + size).distance);
+      const Nearest at = in.shape->nearest(x[k], reach + size);
+      nearest_corner = std::min(nearest_corner, at.distance);
+      bulges = bulges || dot(at.normal, at_center.normal) < kFlat ||
+               dot(at_center.normal, at.point - at_center.point) < -kWorthwhile * size;
     }
+    if (!bulges) continue;  // it is flat or hollow where the triangle is: corners are nearest
     const Deepest deepest = find_deepest(*in.shape, middle, x, size, reach + size);
     const double limit = look == looks ? reach : in.thickness;
     if (deepest.at.distance > limit || deepest.at.distance > nearest_corner - kWorthwhile * size) continue;
