@@ -195,9 +195,9 @@ void BroadPhase::measure_part(int64_t number, bool start) {
   }
   if (!start) return;
   state.since = moved_between(last_low, last_high);
-  state.since.most += 5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]),
-                                       std::abs(state.way.low[2]), std::abs(state.way.high[0]),
-                                       std::abs(state.way.high[1]), std::abs(state.way.high[2])});
+  state.since.most +=
+      5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]), std::abs(state.way.low[2]),
+                        std::abs(state.way.high[0]), std::abs(state.way.high[1]), std::abs(state.way.high[2])});
   for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
     if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
   }
@@ -541,9 +541,9 @@ void BroadPhase::reset_motion(ClusterPair& c) const {
   c.seen_e = 0;
 }
 
-/// What is left of the gap of two clusters, as far as what was seen tells, at the start and at the end of a straight way
-/// [m]; that of the boundaries of their list is in it. What may be used up beyond the band is `free` at the start, and
-/// `end_free` at the end.
+/// What is left of the gap of two clusters, as far as what was seen tells, at the start and at the end of a straight
+/// way [m]; that of the boundaries of their list is in it. What may be used up beyond the band is `free` at the start,
+/// and `end_free` at the end.
 BroadPhase::Left BroadPhase::left(const ClusterPair& c, float free, float end_free) const {
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
   const Moved moved = between(c);
@@ -650,8 +650,7 @@ bool BroadPhase::find_plane(const PartPair& p, ClusterPair& c, const Vec3f& step
     lowest.store(low);
     highest.store(high);
     // Three products of places that are rounded themselves, for both sides.
-    const float gap =
-        *std::min_element(low, low + 8) - *std::max_element(high, high + 8) - p.band - 8 * rounding_;
+    const float gap = *std::min_element(low, low + 8) - *std::max_element(high, high + 8) - p.band - 8 * rounding_;
     if (!(gap + free > 0 && gap + dot(n, step) - more + end_free > 0)) continue;
     c.normal = n;
     c.gap = gap;
@@ -685,8 +684,8 @@ void BroadPhase::measure_normals(JobSystem& jobs) {
 
 /// Sees to it that the list of two clusters has all pairs that may come near in this substep, unless they are too fast
 /// for a list. Those that are far apart have none and may go to sleep; another pair then stands in their place.
-BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
-                      float parts_coming) {
+BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free,
+                                    float end_free, float parts_coming) {
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
   const Vec3f step = a.step.mean - b.step.mean;
   const float spread = a.step.most + b.step.most, more = (spread + a.short_by + b.short_by) * (1 + 1e-6f);

@@ -8,11 +8,11 @@
 //   D = U - V,        e = max |u - U| + max |v - V|        [m]
 //
 // with u, v the displacements of the particles of A and B, and U, V the middles of their ranges. Displacements count
-// from the mark of a body, which is renewed now and then: what vibrates does not get anywhere. Between two moments after the same
-// mark e is the sum of both, and beyond a mark that of what was reached at it. If n separates two pieces of them with a
-// gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So bodies that fly
-// together do not move for each other, what slides along keeps its gap, and what rests in a heap is hardly looked at.
-// There are three levels:
+// from the mark of a body, which is renewed now and then: what vibrates does not get anywhere. Between two moments
+// after the same mark e is the sum of both, and beyond a mark that of what was reached at it. If n separates two pieces
+// of them with a gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So
+// bodies that fly together do not move for each other, what slides along keeps its gap, and what rests in a heap is
+// hardly looked at. There are three levels:
 //
 //   two parts      whose boxes meet: list the pairs of their clusters within a margin, until that is used up
 //   two clusters   are left alone until the gap of their boxes is used up; then list their pairs that may come near on
@@ -45,8 +45,8 @@ class BroadPhase {
   /// the start of a substep, or come closer than `arriving` times that in it.
   void build(const ContactSurface& surface, float band, float arriving);
 
-  /// The caller fills these, for the particles of the surface [m]: where they are at the start of a substep, and how they
-  /// are going to move. The fourth number of a motion is zero where a particle cannot move.
+  /// The caller fills these, for the particles of the surface [m]: where they are at the start of a substep, and how
+  /// they are going to move. The fourth number of a motion is zero where a particle cannot move.
   Quad<float>* places() { return places_.data(); }
   Quad<float>* motion() { return motion_.data(); }
 
@@ -61,7 +61,7 @@ class BroadPhase {
   struct Due {
     std::array<int32_t, 4> corner;  // vertex, then the triangle's; or the ends of both edges
     int32_t parts, clusters, pair;  // pair -1: it is not listed
-    bool turned;  // the first side belongs to the second cluster
+    bool turned;                    // the first side belongs to the second cluster
   };
   struct DueLists {
     std::vector<Due> of[2];

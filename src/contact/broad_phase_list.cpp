@@ -80,8 +80,8 @@ void BroadPhase::fill_side(int32_t number, int32_t other, const Vec3f& to_low, c
   }
 }
 
-/// Calls found(section, corners, place in a, place in b) for all pairs of two clusters whose boxes overlap: in section 0
-/// vertices of a with faces of b, in 1 vertices of b with faces of a, in 2 edges; each section in order.
+/// Calls found(section, corners, place in a, place in b) for all pairs of two clusters whose boxes overlap: in section
+/// 0 vertices of a with faces of b, in 1 vertices of b with faces of a, in 2 edges; each section in order.
 template <class Found>
 void BroadPhase::each_overlap(const ContactSurface& surface, const PartPair& p, const ClusterPair& c,
                               const Side& side_a, const Side& side_b, Found&& found) const {
@@ -111,10 +111,14 @@ void BroadPhase::each_overlap(const ContactSurface& surface, const PartPair& p, 
     }
   };
   meeting(side_a, side_a.vertices, side_a.edges, side_b, 0, side_b.vertices,
-          [&](const auto& v, const auto& t, int i, int j) { found(0, std::array{v[0], t[0], t[1], t[2]}, i, j); });
+          [&](const auto& v, const auto& t, int i, int j) {
+            found(0, std::array{v[0], t[0], t[1], t[2]}, i, j);
+          });
   if (!self) {
     meeting(side_b, side_b.vertices, side_b.edges, side_a, 0, side_a.vertices,
-            [&](const auto& v, const auto& t, int i, int j) { found(1, std::array{v[0], t[0], t[1], t[2]}, i, j); });
+            [&](const auto& v, const auto& t, int i, int j) {
+              found(1, std::array{v[0], t[0], t[1], t[2]}, i, j);
+            });
   }
   meeting(side_a, side_a.edges, side_a.end, side_b, side_b.edges, side_b.end,
           [&](const auto& e, const auto& f, int i, int j) {

@@ -25,7 +25,7 @@ struct ContactTree {
   };
   /// What belongs to a leaf. Faces, vertices and edges are in packs of eight, each with its own begin.
   struct Cluster {
-    int32_t corners, corners_end;         // in `corners`: all particles of its elements
+    int32_t corners, corners_end;  // in `corners`: all particles of its elements
     int32_t corner_packs = 0, corner_packs_end = 0;
     int32_t faces, vertices, edges, end;  // in packs
   };

@@ -85,9 +85,9 @@ void BodyContacts<Real>::take_motion(Motion which) {
   c.broad_phase.start(*jobs_, s, c.first_substep);
 }
 
-/// Whether the contacts of two parts must be found anew: at the start of a step, so that it goes on from a snapshot with
-/// the same bits; where the parts had not met; where they move fast; and, now and then, where they have moved or will
-/// have moved too much until the next time. Those that are found between these times have a set of their own.
+/// Whether the contacts of two parts must be found anew: at the start of a step, so that it goes on from a snapshot
+/// with the same bits; where the parts had not met; where they move fast; and, now and then, where they have moved or
+/// will have moved too much until the next time. Those that are found between these times have a set of their own.
 template <class Real>
 bool BodyContacts<Real>::is_out_of_date(int64_t meeting, int substep, typename BodyContactData<Real>::Found& found) {
   BodyContactData<Real>& c = contact_;
@@ -101,7 +101,8 @@ bool BodyContacts<Real>::is_out_of_date(int64_t meeting, int substep, typename B
   bool anew = !known || before == 1 || speed > kFast;
   if (now_and_then) {
     const int until_next = std::min(serves_, options_.substeps - substep);
-    anew = anew || c.any_tangled || substep == 0 || c.broad_phase.moved(meeting) + speed * static_cast<float>(until_next) > kServing;
+    anew = anew || c.any_tangled || substep == 0 ||
+           c.broad_phase.moved(meeting) + speed * static_cast<float>(until_next) > kServing;
   }
   if (!anew) return false;
   own.parts = parts;

@@ -17,8 +17,8 @@ constexpr int kColors = 64;  // the last one takes all that find no other, and i
 constexpr int64_t kBlocksPerChunk = 16;
 }  // namespace
 
-/// The contacts of a set in an order that follows from their corners alone: vertex-triangle first, by pairs of parts, of
-/// which each has its own in order.
+/// The contacts of a set in an order that follows from their corners alone: vertex-triangle first, by pairs of parts,
+/// of which each has its own in order.
 template <class Real>
 void BodyContacts<Real>::sort_contacts(int set) {
   BodyContactData<Real>& c = contact_;

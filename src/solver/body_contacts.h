@@ -104,7 +104,7 @@ struct BodyContactData {
     int set = 0;                                      // which has them
     std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
   };
-  std::vector<OfParts> of_parts;                 // by the number of the pair of parts
+  std::vector<OfParts> of_parts;  // by the number of the pair of parts
   int64_t substep = 0;
   /// Contacts that serve for several substeps, and those that are found anew in each: each set has its own colours, so
   /// that a few fast parts do not cost an order of all.

@@ -40,9 +40,9 @@ void ColliderStage<Real>::find_near(const Bounds& box, std::vector<int32_t>& nea
   }
 }
 
-/// Nothing of what is swept comes nearer to a collider than its thickness, half of the way that it makes against it, and
-/// `beside` [m]. In the coordinates of the collider all stays in a ball: around where the middle is in the end, with the
-/// way of the middle and its radius.
+/// Nothing of what is swept comes nearer to a collider than its thickness, half of the way that it makes against it,
+/// and `beside` [m]. In the coordinates of the collider all stays in a ball: around where the middle is in the end,
+/// with the way of the middle and its radius.
 template <class Real>
 bool ColliderStage<Real>::is_far(int c, const Swept& swept, double beside) const {
   const ColliderInput& in = collider(c);

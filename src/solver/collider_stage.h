@@ -126,8 +126,8 @@ class ColliderStage {
     std::vector<Vec3d> force;   // [N] on each collider, sum over the substeps of a step
   };
   struct TriangleChunk {
-    int32_t begin = 0, end = 0;  // in triangles_
-    double size = 0;             // [m] longest side at rest
+    int32_t begin = 0, end = 0;                             // in triangles_
+    double size = 0;                                        // [m] longest side at rest
     int32_t corners[kTrianglesPerChunk / kGroup + 1] = {};  // of each group, in triangle_corners_
     std::vector<CoupledContact> coupled;
   };

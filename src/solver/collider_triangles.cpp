@@ -80,9 +80,7 @@ void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
       measured = true;
     }
     // No side is longer than the box's diagonal.
-    const auto far = [&](const Swept& s) {
-      return is_far(c, s, kMarginOfEdge * length(s.box.max - s.box.min));
-    };
+    const auto far = [&](const Swept& s) { return is_far(c, s, kMarginOfEdge * length(s.box.max - s.box.min)); };
     if (far(all)) continue;
     Bounds reach = placed_[n].box;
     reach.grow(kLongest * chunk.size);
@@ -116,6 +114,12 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
   }
   box.grow(kMarginOfEdge * length(a[1] - a[0]));
   if (!placed.box.overlaps(box)) return;
+  if (is_far(c,
+             {box, std::sqrt(std::max(
+                       {length_squared(b[0] - a[0]), length_squared(b[1] - a[1]), length_squared(b[2] - a[2])}))},
+             kMarginOfEdge * length(box.max - box.min))) {
+    return;
+  }
   double way = 0;
   for (int k = 0; k < 3; ++k) {
     a[k] = placed.begin.to_local(a[k]);
