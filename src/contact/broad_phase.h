@@ -98,6 +98,10 @@ class BroadPhase {
 
  private:
   static constexpr int kLeaf = ContactTree::kLeaf;
+  /// Clusters sleep that are so many substeps of their parts' motion apart.
+  static constexpr float kSleep = 2;
+  /// Slack that is left unused, so that roundings of the sums do not matter.
+  static constexpr float kUnused = 1e-3f;
   /// Eight boxes; places that are empty overlap nothing.
   struct alignas(32) Boxes {
     float low[3][kLeaf], high[3][kLeaf];
@@ -203,7 +207,7 @@ class BroadPhase {
   void list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& low, const Vec3f& high);
   static void drop_pairs(PartPair& p, ClusterPair& c);
   static void compact(PartPair& p);
-  // broad_phase.cpp
+  // broad_phase_find.cpp
   struct Left {
     float start, end;
   };

@@ -141,6 +141,7 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   for (auto& scale : contact.scale) scale.store(kWholeMotion, std::memory_order_relaxed);
   contact.last_scale.assign(model.particles, kWholeMotion);
   contact.slowed_in.assign(model.particles, -1);
+  contact.slowed_at.assign(model.particles, -1);
   contact.tangled.assign(model.particles, 0);
 }
 

@@ -124,6 +124,8 @@ struct BodyContactData {
   std::vector<uint32_t> last_scale;          // as of the last round
   std::vector<int32_t> slowed_in;            // per particle: round that changed its part last
   std::vector<int32_t> slowed;               // particles with less than all
+  std::vector<Quad<Real>> whole;             // [m] their whole motion; `motion` has what is left of it
+  std::vector<int32_t> slowed_at;            // per particle: its place in these
   int64_t slowed_particles = 0;              // since the start, each in each substep
   std::atomic<int> forced{0};                // pairs that scripted pins push into each other
   bool told_forced = false;
@@ -192,7 +194,7 @@ class BodyContacts {
   void guard_pair(const std::array<int32_t, 4>& corner, int round, typename BodyContactData<Real>::Found& found);
   bool take_slowed(int round);
   template <int kSideA>
-  void guard_due(typename BodyContactData<Real>::Found& found);
+  void guard_due(int round, typename BodyContactData<Real>::Found& found);
   template <int kSideA>
   bool guard_pairs(int round);
   void note_touching();  // body_contacts.cpp
