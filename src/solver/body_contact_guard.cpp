@@ -105,8 +105,8 @@ bool BodyContacts<Real>::take_slowed(int round) {
   return any;
 }
 
-/// Looks at the pairs that are due, along their separating planes; continuously at those that use up their gap. After the
-/// first round only at those of particles that were slowed in the round before.
+/// Looks at the pairs that are due, along their separating planes; continuously at those that use up their gap. After
+/// the first round only at those of particles that were slowed in the round before.
 template <class Real>
 template <int kSideA>
 void BodyContacts<Real>::guard_due(int round, typename BodyContactData<Real>::Found& found) {
