@@ -200,6 +200,31 @@ TEST(BroadPhase, TellsOfAllThatComesNear) {
   }
 }
 
+/// As the guard asks while contacts serve: only for what comes very near, substep after substep, so that parts are
+/// passed over for long.
+TEST(BroadPhase, TellsOfAllThatComesVeryNearAfterALongRest) {
+  std::mt19937 random(15);
+  for (const float speed : {0.001f, 0.003f}) {
+    Sheets sheets(2, random);
+    int64_t near = 0, quiet = 0;
+    const float guarded = 0.25f * 0.04f;
+    for (int step = 0; step * speed < 0.08f; ++step) {
+      const auto sway = flight(sheets, step, 0.1f * speed);
+      sheets.go_on([&](int32_t i) { return sway(i) + Vec3f{0, sheets.surface.body[i] == 1 ? -speed : 0, 0}; });
+      const BroadPhase::DueLists lists = sheets.look(1);
+      EXPECT_EQ(sheets.missed(lists, guarded, {0, 0.3f, 0.7f, 1}), 0) << "speed " << speed << ", step " << step;
+      quiet += lists.of[0].empty() && lists.of[1].empty();
+      for (int kind = 0; kind < 2; ++kind) {
+        for (const Corners& c : sheets.pairs[kind]) {
+          near += sheets.distance(c, kind, [](int32_t) { return 0.0f; }) < guarded;
+        }
+      }
+    }
+    EXPECT_GT(near, 20) << speed;
+    EXPECT_GT(quiet, 2) << speed;
+  }
+}
+
 /// Some stop on their way, others do not.
 TEST(BroadPhase, TellsOfAllThatMayHitWhoStops) {
   std::mt19937 random(12);
