@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/parallel.h"
@@ -13,17 +14,17 @@ namespace pliant {
 
 namespace {
 
-/// Margins of the lists of cluster pairs and of pairs, as parts of the mean edge length; the latter reach ahead by so
-/// many substeps of the present motion. Wider ones last longer and hold more: flat optima, tried on the pile of 64
-/// bodies.
-constexpr float kClusterMargin = 0.7f, kClusterAhead = 4, kPairMargin = 0.1f, kAhead = 5, kSpreadAhead = 3;
-/// Clusters sleep that are so many substeps of their parts' motion apart.
-constexpr float kSleep = 2;
-/// Slack that is left unused, so that roundings of the sums do not matter.
-constexpr float kUnused = 1e-3f;
+/// Margins of the lists of cluster pairs, as parts of the mean edge length; they reach ahead by so many substeps of the
+/// present motion. Wider ones last longer and hold more: flat optima, tried on the pile of 64 bodies.
+constexpr float kClusterMargin = 0.7f, kClusterAhead = 4;
+/// Of the mean edge length: no particle of a part is farther from the part's own motion since its mark.
+constexpr float kMarked = 0.1f;
+/// Parts below a leaf of the tree over them.
+constexpr int32_t kPartsPerLeaf = 4;
+/// Substeps: what is side by side stays there for long.
+constexpr int64_t kPartTreeServes = 16;
 
 using Four = Pack<float, 4>;
-using Eight = Pack<float, 8>;
 
 ContactBox around(const ContactBox& a, const ContactBox& b) {
   ContactBox out;
@@ -67,7 +68,9 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
   }
   edge_length_ = surface.edge_length;
   places_.resize(particles);
-  moved_.resize(particles);
+  mark_.resize(particles);
+  renewed_.assign(bodies, 0);
+  normal_.assign(tree_.clusters.size(), {});
   motion_.resize(particles);
   parts_.assign(tree_.parts.size(), {});
   clusters_.assign(tree_.clusters.size(), {});
@@ -84,13 +87,19 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
     }
   }
   partner_.assign(tree_.parts.size(), {});
-  by_low_.reserve(tree_.parts.size());
+  in_space_.resize(tree_.parts.size());
+  std::iota(in_space_.begin(), in_space_.end(), 0);
+  part_nodes_.reserve(2 * tree_.parts.size());
   part_pairs_.clear();
   free_.clear();
+  next_part_tree_ = 0;
   forget();
 }
 
-void BroadPhase::forget() { fresh_ = true; }
+void BroadPhase::forget() {
+  fresh_ = true;
+  next_part_tree_ = 0;
+}
 
 int64_t BroadPhase::listed() const {
   int64_t sum = 0;
@@ -102,62 +111,68 @@ int64_t BroadPhase::listed() const {
 
 // ------------------------------------------------------------------ motion
 
-/// Boxes and motion of a part and its clusters.
+/// The middle of a range of motions, and how far any is from it.
+BroadPhase::Moved BroadPhase::moved_between(const Pack<float, 4>& low, const Pack<float, 4>& high) {
+  const Four middle = (low + high) * Four(0.5f);
+  // Roundings of the middle: one of the sum.
+  const Four most = max(high - middle, middle - low) + max(abs(low), abs(high)) * Four(2.5e-7f);
+  return {vector_of(middle), length_of(most)};
+}
+
+/// Boxes and motion of a part and its clusters. Ranges of motions only: one look at each particle, and in the second
+/// motion of a substep at nothing else of it.
 void BroadPhase::measure_part(int64_t number, bool start) {
   const ContactTree::Part& part = tree_.parts[number];
   PartState& state = parts_[number];
   constexpr float kFar = std::numeric_limits<float>::max();
-  Four way_low(kFar), way_high(-kFar), part_farthest(0.0f), sum_step(0.0f), sum_last(0.0f);
+  const Four far(kFar), zero(0.0f);
+  Four way_low = far, way_high = -far, step_low = far, step_high = -far, last_low = far, last_high = -far;
   for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) {
     const ContactTree::Cluster& cluster = tree_.clusters[c];
     ClusterState& own = clusters_[c];
-    const int32_t *begin = tree_.corners.data() + cluster.corners, *end = tree_.corners.data() + cluster.corners_end;
-    const Four share(1.0f / static_cast<float>(end - begin));
-    Four low(kFar), high(-kFar), farthest(0.0f), step(0.0f), last(0.0f);
-    for (const int32_t* i = begin; i < end; ++i) {
-      const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x), to = at + u;
-      low = min(low, at);
-      high = max(high, at);
-      way_low = min(way_low, to);
-      way_high = max(way_high, to);
-      farthest = max(farthest, abs(u));
-      step = step + u;
-      if (start) last = last + Four::load(&moved_[*i].x);
-    }
-    step = step * share;
-    last = last * share;
-    Four step_most(0.0f), last_most(0.0f);
-    for (const int32_t* i = begin; i < end; ++i) {
-      step_most = max(step_most, abs(Four::load(&motion_[*i].x) - step));
-      if (start) last_most = max(last_most, abs(Four::load(&moved_[*i].x) - last));
-    }
-    sum_step = sum_step + step;
-    own.step = {vector_of(step), length_of(step_most)};
-    own.short_by = 0;
-    part_farthest = max(part_farthest, farthest);
-    way_low = min(way_low, low);
-    way_high = max(way_high, high);
-    if (!start) continue;
-    sum_last = sum_last + last;
-    float most[4];
-    max(abs(low), abs(high)).store(most);
-    // What has moved is a difference of rounded places.
-    own.last = {vector_of(last), length_of(last_most) + 5e-7f * std::max({most[0], most[1], most[2]})};
     ContactBox& box = box_[leaf_[c]];
-    low.store(box.low);
-    high.store(box.high);
+    const int32_t *begin = tree_.corners.data() + cluster.corners, *end = tree_.corners.data() + cluster.corners_end;
+    Four u_low = far, u_high = -far, low, high;
+    if (start) {
+      low = far, high = -far;
+      Four moved_low = far, moved_high = -far;
+      for (const int32_t* i = begin; i < end; ++i) {
+        const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x);
+        const Four m = at - Four::load(&mark_[*i].x);
+        low = min(low, at);
+        high = max(high, at);
+        u_low = min(u_low, u);
+        u_high = max(u_high, u);
+        moved_low = min(moved_low, m);
+        moved_high = max(moved_high, m);
+      }
+      low.store(box.low);
+      high.store(box.high);
+      float most[4];
+      max(abs(low), abs(high)).store(most);
+      own.since = moved_between(moved_low, moved_high);
+      own.since.most += 5e-7f * std::max({most[0], most[1], most[2]});  // a difference of rounded places
+      last_low = min(last_low, moved_low);
+      last_high = max(last_high, moved_high);
+    } else {
+      low = Four::load(box.low), high = Four::load(box.high);
+      for (const int32_t* i = begin; i < end; ++i) {
+        const Four u = Four::load(&motion_[*i].x);
+        u_low = min(u_low, u);
+        u_high = max(u_high, u);
+      }
+    }
+    own.step = moved_between(u_low, u_high);
+    own.short_by = 0;
+    step_low = min(step_low, u_low);
+    step_high = max(step_high, u_high);
+    way_low = min(way_low, low + min(u_low, zero));
+    way_high = max(way_high, high + max(u_high, zero));
   }
-  const Four share(1.0f / static_cast<float>(part.cluster_end - part.cluster_begin));
-  state.step = {vector_of(sum_step * share), 0};
-  state.last = {vector_of(sum_last * share), 0};
-  for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) {
-    const ClusterState& own = clusters_[c];
-    state.step.most = std::max(state.step.most, length(own.step.mean - state.step.mean) + own.step.most);
-    if (start) state.last.most = std::max(state.last.most, length(own.last.mean - state.last.mean) + own.last.most);
-  }
+  state.step = moved_between(step_low, step_high);
   state.short_by = 0;
   float f[4];
-  part_farthest.store(f);
+  max(abs(step_low), abs(step_high)).store(f);
   state.still = f[0] == 0 && f[1] == 0 && f[2] == 0 && f[3] == 0;
   way_low.store(state.way.low);
   way_high.store(state.way.high);
@@ -168,7 +183,10 @@ void BroadPhase::measure_part(int64_t number, bool start) {
     state.way.high[axis] += grow;
   }
   if (!start) return;
-  state.passed += state.last.most;
+  state.since = moved_between(last_low, last_high);
+  state.since.most +=
+      5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]), std::abs(state.way.low[2]),
+                        std::abs(state.way.high[0]), std::abs(state.way.high[1]), std::abs(state.way.high[2])});
   for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
     if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
   }
@@ -204,32 +222,105 @@ float BroadPhase::speed(int64_t k) const {
   return coming(p) / p.thickness;
 }
 
-void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface) {
+BroadPhase::Moved BroadPhase::between(const PartPair& p) const {
+  const Moved &a = parts_[p.a].since, &b = parts_[p.b].since;
+  return {a.mean - b.mean, (a.most + b.most) * (1 + 1e-6f)};
+}
+
+BroadPhase::Moved BroadPhase::between(const ClusterPair& c) const {
+  const Moved &a = clusters_[c.a].since, &b = clusters_[c.b].since;
+  return {a.mean - b.mean, (a.most + b.most) * (1 + 1e-6f)};
+}
+
+void BroadPhase::note(int64_t k) {
+  PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
+  const Moved now = between(p);
+  p.noted = {-now.mean, now.most};
+}
+
+float BroadPhase::moved(int64_t k) const {
+  const PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
+  return away(p, p.noted) / p.thickness;
+}
+
+/// How much the particles of two parts are away from where they were against each other then, at most [m].
+float BroadPhase::away(const PartPair& p, const Then& then) const {
+  const Moved now = between(p);
+  return (length(then.D + now.mean) + then.e + now.most) * (1 + 1e-5f);
+}
+
+/// Of all bodies, or of those that have moved or bent so much since their mark that it makes gaps small: motion is
+/// counted from where they are now on.
+void BroadPhase::renew_marks(JobSystem& jobs, const ContactSurface& surface, bool all) {
+  std::fill(renewed_.begin(), renewed_.end(), static_cast<uint8_t>(all));
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const int32_t body = tree_.parts[k].body;
+    if (parts_[k].since.most > kMarked * edge_length_[body]) renewed_[body] = 1;
+  }
+  if (std::find(renewed_.begin(), renewed_.end(), 1) == renewed_.end()) return;
+  parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), 16, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      PartPair& p = part_pairs_[static_cast<std::size_t>(k)];
+      if (p.a < 0) continue;
+      const bool of_a = renewed_[tree_.parts[p.a].body], of_b = renewed_[tree_.parts[p.b].body];
+      if (!of_a && !of_b) continue;
+      const auto add = [&](auto& then, const Moved& a, const Moved& b) {
+        if (of_a) then.D += a.mean;
+        if (of_b) then.D -= b.mean;
+        then.e += ((of_a ? a.most : 0) + (of_b ? b.most : 0)) * (1 + 1e-6f);
+      };
+      const Moved &a = parts_[p.a].since, &b = parts_[p.b].since;
+      add(p.listed, a, b);
+      add(p.noted, a, b);
+      add(p.quiet, a, b);
+      for (ClusterPair& c : p.clusters) add(c, clusters_[c.a].since, clusters_[c.b].since);
+    }
+  });
+  for (std::size_t body = 0; body < renewed_.size(); ++body) {
+    if (!renewed_[body]) continue;
+    for (int k = surface.body_begin[body]; k < surface.body_begin[body + 1]; ++k) {
+      const int32_t i = surface.vertices[static_cast<std::size_t>(k)];
+      mark_[i] = places_[i];
+    }
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const ContactTree::Part& part = tree_.parts[k];
+    if (!renewed_[part.body]) continue;
+    parts_[k].since = {};
+    for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) clusters_[c].since = {};
+  }
+}
+
+void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface, bool new_marks) {
   ++substeps_;
+  if (fresh_) mark_ = places_;
   measure(jobs, true);
+  if (!fresh_) renew_marks(jobs, surface, new_marks);
   for (std::size_t k = 0; k < part_pairs_.size(); ++k) {
     PartPair& p = part_pairs_[k];
     if (p.a < 0) continue;
-    p.passed += static_cast<double>(length(parts_[p.a].last.mean - parts_[p.b].last.mean)) * (1 + 1e-5);
     if (fresh_) {
-      p.counted = -2;  // as if its clusters had moved unseen
+      p.clusters.clear();
+      p.pairs.resize(0);
+      p.unused = 0;
       p.valid = -1;
+      p.quiet = {};
     }
     // What it knows is out of date, and nobody asks. Nobody: whether a number stays must follow from positions alone.
-    if (p.met < substeps_ - 1 && !(passed(p) - p.base < p.valid)) {
+    if (p.met < substeps_ - 1 && !(passed(p) < p.valid)) {
       std::erase_if(partner_[p.a], [&](const auto& other) { return other.second == static_cast<int32_t>(k); });
       p.a = p.b = -1;
       free_.push_back(static_cast<int32_t>(k));
     }
   }
   fresh_ = false;
-  sweep(surface);
+  meet_parts(jobs, surface);
   renew(jobs);
 }
 
 void BroadPhase::change_motion(JobSystem& jobs, const ContactSurface& surface) {
   measure(jobs, false);
-  sweep(surface);
+  meet_parts(jobs, surface);
   renew(jobs);
 }
 
@@ -252,41 +343,99 @@ int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t 
   const int32_t body_a = tree_.parts[a].body, body_b = tree_.parts[b].body;
   p.a = a;
   p.b = b;
-  p.passed = p.base = 0;
+  p.clusters.clear();
+  p.pairs.resize(0);
+  p.unused = 0;
+  p.listed = p.noted = {};
+  p.quiet = {};
   p.valid = -1;
   p.thickness = half_thickness_[body_a] + half_thickness_[body_b];
   p.band = band_ * p.thickness;
   p.edge = (surface.edge_length[body_a] + surface.edge_length[body_b]) / 2;
-  p.counted = -1;
   return number;
 }
 
-/// Pairs of parts whose ways meet, by a sweep along one axis.
-void BroadPhase::sweep(const ContactSurface& surface) {
+/// The tree over the ways of parts [begin, end) of `in_space_`, halved along the longest extent of their middles.
+int32_t BroadPhase::build_part_tree(int32_t begin, int32_t end) {
+  const int32_t number = static_cast<int32_t>(part_nodes_.size());
+  part_nodes_.emplace_back();
+  ContactBox box = parts_[in_space_[begin]].way;
+  Four low(std::numeric_limits<float>::max()), high(-std::numeric_limits<float>::max());
+  for (int32_t k = begin; k < end; ++k) {
+    const ContactBox& way = parts_[in_space_[k]].way;
+    const Four middle = Four::load(way.low) + Four::load(way.high);
+    low = min(low, middle);
+    high = max(high, middle);
+    box = around(box, way);
+  }
+  int32_t left = -1, right = -1;
+  if (end - begin > kPartsPerLeaf) {
+    const Vec3f extent = vector_of(high - low);
+    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
+    const auto middle = [&](int32_t p) { return parts_[p].way.low[axis] + parts_[p].way.high[axis]; };
+    const int32_t half = begin + (end - begin) / 2;
+    std::nth_element(in_space_.begin() + begin, in_space_.begin() + half, in_space_.begin() + end,
+                     [&](int32_t x, int32_t y) { return std::pair(middle(x), x) < std::pair(middle(y), y); });
+    left = build_part_tree(begin, half);
+    right = build_part_tree(half, end);
+  }
+  part_nodes_[number] = {box, begin, end, left, right};
+  return number;
+}
+
+/// Boxes of that tree around the ways of now.
+void BroadPhase::refit_part_tree() {
+  for (std::size_t n = part_nodes_.size(); n-- > 0;) {  // children stand behind their parent
+    PartNode& node = part_nodes_[n];
+    if (node.left >= 0) {
+      node.box = around(part_nodes_[node.left].box, part_nodes_[node.right].box);
+      continue;
+    }
+    node.box = parts_[in_space_[node.begin]].way;
+    for (int32_t k = node.begin + 1; k < node.end; ++k) node.box = around(node.box, parts_[in_space_[k]].way);
+  }
+}
+
+/// Pairs of parts whose ways meet: of a tree with itself.
+void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
   const int32_t count = static_cast<int32_t>(parts_.size());
   meeting_.clear();
-  if (by_low_.size() != parts_.size()) {
-    by_low_.resize(parts_.size());
-    for (int32_t p = 0; p < count; ++p) by_low_[p] = p;
+  if (count == 0) return;
+  if (substeps_ >= next_part_tree_) {
+    measure_normals(jobs);
+    part_nodes_.clear();
+    build_part_tree(0, count);
+    next_part_tree_ = substeps_ + kPartTreeServes;
+  } else {
+    refit_part_tree();
   }
-  const auto low = [&](int32_t p) { return parts_[p].way.low[0]; };
-  std::sort(by_low_.begin(), by_low_.end(),
-            [&](int32_t a, int32_t b) { return std::pair(low(a), a) < std::pair(low(b), b); });
   const auto meet = [&](int32_t a, int32_t b) {
     const int32_t number = part_pair(surface, std::max(a, b), std::min(a, b));
     part_pairs_[number].met = substeps_;
     meeting_.push_back(number);
   };
-  for (int32_t k = 0; k < count; ++k) {
-    const int32_t a = by_low_[k];
-    const int32_t body = tree_.parts[a].body;
-    if (surface.touches_itself[body] && !parts_[a].still) meet(a, a);
-    const ContactBox& box = parts_[a].way;
-    for (int32_t m = k + 1; m < count && low(by_low_[m]) <= box.high[0]; ++m) {
-      const int32_t b = by_low_[m];
-      if (parts_[a].still && parts_[b].still) continue;
-      if (tree_.parts[b].body == body && !surface.touches_itself[body]) continue;
-      if (boxes_overlap(box, parts_[b].way)) meet(a, b);
+  const auto try_parts = [&](int32_t a, int32_t b) {
+    if (parts_[a].still && parts_[b].still) return;
+    if (tree_.parts[a].body == tree_.parts[b].body && !surface.touches_itself[tree_.parts[a].body]) return;
+    if (a == b || boxes_overlap(parts_[a].way, parts_[b].way)) meet(a, b);
+  };
+  auto& stack = part_stack_;
+  stack.assign(1, {0, 0});
+  while (!stack.empty()) {
+    const auto [a, b] = stack.back();
+    stack.pop_back();
+    const PartNode &x = part_nodes_[a], &y = part_nodes_[b];
+    if (a != b && !boxes_overlap(x.box, y.box)) continue;
+    if (x.left < 0 && y.left < 0) {
+      for (int32_t k = x.begin; k < x.end; ++k) {
+        for (int32_t m = a == b ? k : y.begin; m < y.end; ++m) try_parts(in_space_[k], in_space_[m]);
+      }
+    } else if (a == b) {
+      stack.insert(stack.end(), {{x.left, x.left}, {x.left, x.right}, {x.right, x.right}});
+    } else if (y.left < 0 || (x.left >= 0 && x.end - x.begin >= y.end - y.begin)) {
+      stack.insert(stack.end(), {{x.left, b}, {x.right, b}});
+    } else {
+      stack.insert(stack.end(), {{a, y.left}, {a, y.right}});
     }
   }
 }
@@ -297,21 +446,16 @@ void BroadPhase::renew(JobSystem& jobs) {
     for (int64_t k = begin; k < end; ++k) {
       PartPair& p = part_pairs_[meeting_[k]];
       const float more = coming(p);
-      if (p.counted < substeps_ - 1) {  // clusters have moved meanwhile, and nobody has counted
-        p.clusters.clear();
-        p.pairs.resize(0);
-        p.unused = 0;
-        p.valid = -1;
-        p.counted = substeps_;
-      }
-      if (!(static_cast<float>(passed(p) - p.base) + more < p.valid)) list_clusters(p, more);
+      if (!(passed(p) + more < p.valid)) list_clusters(p, more);
     }
   });
 }
 
 /// All pairs of clusters that are near, and asleep unless they are awake already.
 void BroadPhase::list_clusters(PartPair& p, float more) {
-  p.base = passed(p);
+  const Moved now = between(p);
+  p.listed = {-now.mean, now.most};
+  p.quiet = {};
   p.valid = std::max(kClusterMargin * p.edge, kClusterAhead * more);
   p.asleep.clear();
   constexpr int kMost = ContactTree::kMostClusters;
@@ -351,7 +495,7 @@ float BroadPhase::gap_between(const PartPair& p, int32_t a, int32_t b) const {
 
 /// Wakes clusters that may come near soon.
 void BroadPhase::wake(PartPair& p, float free, float more) {
-  const float now = static_cast<float>(passed(p) - p.base), then = (now + more) * (1 + 1e-6f) - free;
+  const float now = passed(p), then = (now + more) * (1 + 1e-6f) - free;
   for (std::size_t m = 0; m < p.asleep.size();) {
     Sleepers& s = p.asleep[m];
     if (then < s.until) {
@@ -360,7 +504,7 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
     }
     const float gap = gap_between(p, s.a, s.b);
     if (gap > kSleep * more) {
-      s.until = now + gap;
+      s.until = gap - now;  // from here, and from there to where it was when clusters were listed
       ++m;
       continue;
     }
@@ -368,201 +512,11 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
     c.a = s.a;
     c.b = s.b;
     c.gap = gap;
+    c.planar = false;
+    reset_motion(c);
     s = p.asleep.back();
     p.asleep.pop_back();
   }
-}
-
-// ------------------------------------------------------------------ pieces
-
-/// Nothing of two clusters comes near in this substep, as far as what was seen tells. What may be used up beyond the
-/// band is `free` at the start, and `end_free` at the end [m].
-bool BroadPhase::is_quiet(const ClusterPair& c, float free, float end_free) const {
-  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
-  const Vec3f then = c.D + (a.step.mean - b.step.mean);
-  const float e = c.e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
-  // At the start and at the end of a straight way.
-  const Vec3f at_start = c.D - c.seen_D, at_end = then - c.seen_D;
-  const float left = c.gap + free - (c.e - c.seen_e), left_then = c.gap + end_free - (e - c.seen_e);
-  if (!(left > 0 && dot(at_start, at_start) * (1 + 4e-6f) < left * left)) return false;
-  if (!(left_then > 0 && dot(at_end, at_end) * (1 + 4e-6f) < left_then * left_then)) return false;
-  return !c.listed || covers(c, then, e - free);
-}
-
-/// The list has all that may come near while the clusters move against each other to `then`, and `by` more.
-bool BroadPhase::covers(const ClusterPair& c, const Vec3f& then, float by) const {
-  bool all = true;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float from = c.D[axis], to = then[axis];
-    all &= std::min(from, to) - by > c.low[axis] && std::max(from, to) + by < c.high[axis];
-  }
-  return all;
-}
-
-/// Adds the motion since the last substep to what has passed between clusters.
-void BroadPhase::count(PartPair& p) const {
-  for (ClusterPair& c : p.clusters) {
-    const Moved &a = clusters_[c.a].last, &b = clusters_[c.b].last;
-    c.D += a.mean - b.mean;
-    c.e += (a.most + b.most) * (1 + 1e-6f);
-  }
-  p.counted = substeps_;
-}
-
-/// The pairs of two clusters that are due, with the motion of this substep.
-void BroadPhase::find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, float free, float end_free, bool marked,
-                            DueLists& out) const {
-  ClusterPair& c = p.clusters[cluster_pair];
-  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
-  const Vec3f then = c.D + (a.step.mean - b.step.mean);
-  const float e = c.e + (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
-  const auto add = [&](int32_t i) {
-    const auto& x = p.pairs.corner[i];
-    if (i < c.edges) {
-      out.of[0].push_back({x, number, cluster_pair, i, i >= c.turned});
-    } else {
-      // A pair has one form, however it was found.
-      const bool turned = x[2] < x[0] || (x[2] == x[0] && x[3] < x[1]);
-      out.of[1].push_back(
-          {turned ? std::array<int32_t, 4>{x[2], x[3], x[0], x[1]} : x, number, cluster_pair, i, turned});
-    }
-  };
-  constexpr float kFar = std::numeric_limits<float>::max();
-  Eight least(kFar);
-  const Eight least_start(c.e - free), least_end(e - end_free);
-  const float *x = p.pairs.x.data(), *y = p.pairs.y.data(), *z = p.pairs.z.data(), *h = p.pairs.h.data();
-  for (int32_t i = c.begin; i < c.end; i += 8) {
-    float tail[4][8];
-    const float* from[4] = {x + i, y + i, z + i, h + i};
-    const int32_t many = std::min(8, c.end - i);
-    if (many < 8) {  // what is missing is far
-      for (int m = 0; m < 4; ++m) {
-        std::fill_n(tail[m], 8, m == 3 ? kFar : 0.0f);
-        std::copy_n(from[m], many, tail[m]);
-        from[m] = tail[m];
-      }
-    }
-    const Eight nx = Eight::load(from[0]), ny = Eight::load(from[1]), nz = Eight::load(from[2]),
-                nh = Eight::load(from[3]);
-    const Eight at_start = mul_add(nx, Eight(c.D.x), mul_add(ny, Eight(c.D.y), mul_add(nz, Eight(c.D.z), nh)));
-    const Eight at_end = mul_add(nx, Eight(then.x), mul_add(ny, Eight(then.y), mul_add(nz, Eight(then.z), nh)));
-    const auto is_quiet = (at_start > least_start) & (at_end > least_end);
-    if (all(is_quiet)) {
-      least = min(least, at_start);
-      continue;
-    }
-    least = min(least, marked ? at_start : select(is_quiet, at_start, Eight(kFar)));
-    float quiet[8];
-    select(is_quiet, Eight(1.0f), Eight(0.0f)).store(quiet);
-    for (int l = 0; l < many; ++l) {
-      if (quiet[l] == 0) add(i + l);
-    }
-  }
-  float each[8];
-  least.store(each);
-  const float gap = *std::min_element(each, each + 8);
-  c.gap = gap < kFar / 2 ? gap - c.e - 1e-5f * (std::abs(gap) + c.e) : kFar / 2;
-  c.seen_D = c.D;
-  c.seen_e = c.e;
-}
-
-/// Sees to it that the list of two clusters has all pairs that may come near in this substep. Whether there are any;
-/// those that are far apart may go to sleep, and another pair then stands in their place.
-bool BroadPhase::list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
-                      float parts_coming) {
-  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
-  const Vec3f step = a.step.mean - b.step.mean;
-  const float spread = a.step.most + b.step.most, more = (spread + a.short_by + b.short_by) * (1 + 1e-6f);
-  if (c.listed && covers(c, c.D + step, c.e + more - free)) return true;
-  const float gap = gap_between(p, c.a, c.b);
-  if (gap > 2 * kSleep * parts_coming && gap > 0) {
-    drop_pairs(p, c);
-    p.asleep.push_back({c.a, c.b, static_cast<float>(passed(p) - p.base) + gap});
-    c = p.clusters.back();
-    p.clusters.pop_back();
-    return false;
-  }
-  if (gap + free > 0 && length(step) + more < gap + end_free) {
-    drop_pairs(p, c);
-    c.listed = false;
-    c.D = c.seen_D = {};
-    c.e = c.seen_e = 0;
-    c.gap = gap;
-    return false;
-  }
-  Vec3f low, high;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float margin = kPairMargin * p.edge + kSpreadAhead * spread + more, ahead = kAhead * step[axis];
-    low[axis] = std::min(ahead, 0.0f) - margin;
-    high[axis] = std::max(ahead, 0.0f) + margin;
-  }
-  list_pairs(surface, p, c, low, high);
-  c.listed = true;
-  return true;
-}
-
-void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last, float grace, bool marked,
-                      DueLists& out) {
-  for (int64_t k = first; k < last; ++k) {
-    const int32_t number = meeting_[k];
-    PartPair& p = part_pairs_[number];
-    if (marked && parts_[p.a].short_by + parts_[p.b].short_by == 0) continue;
-    const float free = grace * p.thickness * (1 - kUnused);
-    const float end_free = std::max(grace, arriving_) * p.thickness * (1 - kUnused);
-    const float parts_coming = coming(p);
-    if (marked && !(static_cast<float>(passed(p) - p.base) + parts_coming < p.valid + free)) {
-      list_clusters(p, parts_coming);
-    }
-    if (p.counted != substeps_) count(p);
-    if (p.unused * 2 > p.pairs.size()) compact(p);
-    wake(p, free, parts_coming);
-    for (std::size_t m = 0; m < p.clusters.size();) {
-      ClusterPair& c = p.clusters[m];
-      const std::size_t many = p.clusters.size();
-      if ((!marked || (marked_[c.a] | marked_[c.b])) && !is_quiet(c, free, end_free) &&
-          list(surface, p, c, free, end_free, parts_coming)) {
-        find_pairs(p, number, static_cast<int32_t>(m), free, end_free, marked, out);
-      }
-      m += many == p.clusters.size();  // else it went to sleep, and another is in its place
-    }
-  }
-}
-
-void BroadPhase::find_due(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out) {
-  find(surface, first, last, grace, false, out);
-}
-
-void BroadPhase::find_marked(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out) {
-  find(surface, first, last, grace, true, out);
-}
-
-void BroadPhase::seen(const Due& due, const Vec3f& direction, float gap) {
-  PartPair& p = part_pairs_[due.parts];
-  ClusterPair& c = p.clusters[due.clusters];
-  const float left = gap - p.band;
-  const Vec3f n = due.turned ? -direction : direction;
-  p.pairs.x[due.pair] = n.x;
-  p.pairs.y[due.pair] = n.y;
-  p.pairs.z[due.pair] = n.z;
-  p.pairs.h[due.pair] = left - dot(n, c.D) + c.e;
-  c.gap = std::min(c.gap, left);
-}
-
-void BroadPhase::mark(int32_t particle, float by) {
-  for (int32_t k = tree_.clusters_begin[particle]; k < tree_.clusters_begin[particle + 1]; ++k) {
-    const int32_t c = tree_.clusters_of[k];
-    clusters_[c].short_by = std::max(clusters_[c].short_by, by);
-    float& part = parts_[part_of_[c]].short_by;
-    part = std::max(part, by);
-    if (marked_[c]) continue;
-    marked_[c] = 1;
-    marks_.push_back(c);
-  }
-}
-
-void BroadPhase::clear_marks() {
-  for (const int32_t c : marks_) marked_[c] = 0;
-  marks_.clear();
 }
 
 }  // namespace pliant

@@ -3,14 +3,16 @@
 // at.
 //
 // Nothing is near again before it has moved. A pair of clusters A and B (of eight elements each) has moved against each
-// other by a vector, and by a length that no particle has moved more against the mean of its cluster:
+// other by a vector, and by a length that no particle has moved more against the middle of its cluster:
 //
-//   D = sum over substeps of  U - V,        e = sum of  max |u - U| + max |v - V|        [m]
+//   D = U - V,        e = max |u - U| + max |v - V|        [m]
 //
-// with u, v the displacements of the particles of A and B, and U, V their means. If n separates two pieces of them with
-// a gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So bodies that fly
-// together do not move for each other, what slides along keeps its gap, and what rests in a heap is hardly looked at.
-// There are three levels:
+// with u, v the displacements of the particles of A and B, and U, V the middles of their ranges. Displacements count
+// from the mark of a body, which is renewed now and then: what vibrates does not get anywhere. Between two moments
+// after the same mark e is the sum of both, and beyond a mark that of what was reached at it. If n separates two pieces
+// of them with a gap g beyond the distance at which contacts begin, then the gap is still g + n . D - e or more. So
+// bodies that fly together do not move for each other, what slides along keeps its gap, and what rests in a heap is
+// hardly looked at. There are three levels:
 //
 //   two parts      whose boxes meet: list the pairs of their clusters within a margin, until that is used up
 //   two clusters   are left alone until the gap of their boxes is used up; then list their pairs that may come near on
@@ -43,25 +45,23 @@ class BroadPhase {
   /// the start of a substep, or come closer than `arriving` times that in it.
   void build(const ContactSurface& surface, float band, float arriving);
 
-  /// The caller fills these, for the particles of the surface [m]: where they are at the start of a substep, how they
-  /// have moved since the last one, and how they are going to move. The fourth number of a motion is zero where a
-  /// particle cannot move.
+  /// The caller fills these, for the particles of the surface [m]: where they are at the start of a substep, and how
+  /// they are going to move. The fourth number of a motion is zero where a particle cannot move.
   Quad<float>* places() { return places_.data(); }
-  Quad<float>* moved() { return moved_.data(); }
   Quad<float>* motion() { return motion_.data(); }
 
   /// Positions were set.
   void forget();
-  /// A substep begins: all three are new.
-  void start(JobSystem& jobs, const ContactSurface& surface);
+  /// A substep begins: both are new. With new marks what is told of motion up to it does not depend on what was before.
+  void start(JobSystem& jobs, const ContactSurface& surface, bool new_marks);
   /// Within the same substep, the motion is another one.
   void change_motion(JobSystem& jobs, const ContactSurface& surface);
 
   /// A pair that is due. Vertex-triangle and edge-edge are apart.
   struct Due {
     std::array<int32_t, 4> corner;  // vertex, then the triangle's; or the ends of both edges
-    int32_t parts, clusters, pair;
-    bool turned;  // the first side belongs to the second cluster
+    int32_t parts, clusters, pair;  // pair -1: it is not listed
+    bool turned;                    // the first side belongs to the second cluster
   };
   struct DueLists {
     std::vector<Due> of[2];
@@ -76,6 +76,9 @@ class BroadPhase {
   Meeting meeting(int64_t k) const;
   /// How much its particles move against each other in this substep at most, in thicknesses.
   float speed(int64_t k) const;
+  /// Notes where its parts are; and how much they are away from there against each other at most, in thicknesses.
+  void note(int64_t k);
+  float moved(int64_t k) const;
   /// The pairs below some of them that may come closer than the band, less `grace` times the sum of half thicknesses.
   /// For each of them seen() must be called.
   void find_due(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out);
@@ -95,24 +98,28 @@ class BroadPhase {
 
  private:
   static constexpr int kLeaf = ContactTree::kLeaf;
+  /// Clusters sleep that are so many substeps of their parts' motion apart.
+  static constexpr float kSleep = 2;
+  /// Slack that is left unused, so that roundings of the sums do not matter.
+  static constexpr float kUnused = 1e-3f;
   /// Eight boxes; places that are empty overlap nothing.
   struct alignas(32) Boxes {
     float low[3][kLeaf], high[3][kLeaf];
   };
-  /// The same figures of the motion in this substep, and of that since the last one.
+  /// Motions in a range.
   struct Moved {
-    Vec3f mean{};    // [m]
+    Vec3f mean{};    // [m] middle of the range, axis by axis
     float most = 0;  // [m] of a particle against it
   };
+  /// Motion in this substep, and up to it since the mark.
   struct ClusterState {
-    Moved step, last;
+    Moved step, since;
     float short_by = 0;  // [m] of a particle in this substep
   };
   struct PartState {
-    Moved step, last;
+    Moved step, since;
     float short_by = 0;
-    double passed = 0;  // [m] sum of `last.most`
-    ContactBox way{};   // around its particles' ways, grown by half of the band
+    ContactBox way{};  // around its particles' ways, grown by half of the band
     bool still = false;
   };
   /// Pairs in arrays: a gap of h + n . D - e beyond the band is left [m].
@@ -132,22 +139,31 @@ class BroadPhase {
   };
   struct ClusterPair {
     int32_t a, b;
-    Vec3f D{};                                          // [m] since `gap` was seen the first time, or pairs were listed
-    float e = 0;                                        // [m]
+    // Since pairs were listed, or the gap was seen; with what the clusters have moved since the mark [m].
+    Vec3f D{};
+    float e = 0;
     Vec3f seen_D{};                                     // [m] when `gap` was the least of all
     float seen_e = 0, gap = -1;                         // [m] beyond the band
+    Vec3f normal{};                                     // along this, if it is a plane that separates them
     Vec3f low{}, high{};                                // [m] the list has all as long as D is within, by e
     int32_t begin = 0, turned = 0, edges = 0, end = 0;  // vertex-triangle (then with the vertex in b), edge-edge
-    bool listed = false;
+    bool listed = false, planar = false;
+  };
+  /// A moment: with what the parts have moved since the mark, D and e since then [m].
+  struct Then {
+    Vec3f D{};
+    float e = 0;
+  };
+  struct Quiet : Then {
+    float left = -1, grace = -1;  // [m] nothing is due, with this grace, before so much has passed
   };
   struct PartPair {
     int32_t a = -1, b = -1;                   // parts, a >= b; -1: not in use
-    double passed = 0;                        // [m] of their means against each other
-    double base = 0;                          // [m] what had passed when the clusters were listed
+    Then listed, noted;                       // when clusters were listed; note()
+    Quiet quiet;                              // nothing is due before that
     float valid = -1;                         // [m] the list has all until so much has passed
     float band = 0, thickness = 0, edge = 0;  // [m]
     int64_t met = -1;                         // substep in which the parts met last
-    int64_t counted = -1;                     // substep whose motion the clusters have
     int32_t unused = 0;                       // pairs that no cluster pair has any more
     std::vector<Sleepers> asleep;
     std::vector<ClusterPair> clusters;
@@ -155,24 +171,54 @@ class BroadPhase {
   };
 
   void measure(JobSystem& jobs, bool start);
+  static Moved moved_between(const Pack<float, 4>& low, const Pack<float, 4>& high);
   void measure_part(int64_t part, bool start);
-  void sweep(const ContactSurface& surface);
+  int32_t build_part_tree(int32_t begin, int32_t end);
+  void refit_part_tree();
+  void meet_parts(JobSystem& jobs, const ContactSurface& surface);
+  void measure_normals(JobSystem& jobs);
   int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
   void renew(JobSystem& jobs);
-  double passed(const PartPair& p) const { return parts_[p.a].passed + parts_[p.b].passed + p.passed; }
+  Moved between(const PartPair& p) const;
+  Moved between(const ClusterPair& c) const;
+  float away(const PartPair& p, const Then& then) const;
+  float passed(const PartPair& p) const { return away(p, p.listed); }
+  void renew_marks(JobSystem& jobs, const ContactSurface& surface, bool all);
+  void reset_motion(ClusterPair& c) const;
   float coming(const PartPair& p) const;
   void list_clusters(PartPair& p, float more);
   void wake(PartPair& p, float free, float more);
   // broad_phase_list.cpp
+  static constexpr int kMostPacks = 8;  // of eight elements: one of faces, three of vertices and of edges at most
+  struct Side {
+    Boxes packs[kMostPacks];
+    uint32_t near[kMostPacks];            // bits of those that overlap the other cluster's box
+    int32_t first, vertices, edges, end;  // packs, from `first` on
+  };
+  void fill_side(int32_t cluster, int32_t other, const Vec3f& to_low, const Vec3f& to_high, const Vec3f& other_low,
+                 const Vec3f& other_high, Side& side) const;
+  template <class Found>
+  void each_overlap(const ContactSurface& surface, const PartPair& p, const ClusterPair& c, const Side& side_a,
+                    const Side& side_b, Found&& found) const;
+  void find_directly(const ContactSurface& surface, const PartPair& p, int32_t number, int32_t cluster_pair, float free,
+                     DueLists& out) const;
+  static Due due_pair(const std::array<int32_t, 4>& corners, int section, int32_t number, int32_t cluster_pair,
+                      int32_t pair);
   void list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& low, const Vec3f& high);
   static void drop_pairs(PartPair& p, ClusterPair& c);
   static void compact(PartPair& p);
-  // broad_phase.cpp
-  bool is_quiet(const ClusterPair& c, float free, float end_free) const;
-  bool covers(const ClusterPair& c, const Vec3f& then, float by) const;
+  // broad_phase_find.cpp
+  struct Left {
+    float start, end;
+  };
+  Left left(const ClusterPair& c, float free, float end_free) const;
+  static float inside(const ClusterPair& c, const Vec3f& D, float by);
   float gap_between(const PartPair& p, int32_t a, int32_t b) const;
-  void count(PartPair& p) const;
-  bool list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free, float parts_coming);
+  static constexpr int kMostCornerPacks = 3;  // of the 24 corners of eight elements
+  bool find_plane(const PartPair& p, ClusterPair& c, const Vec3f& step, float more, float free, float end_free) const;
+  enum class Listed { none, all, fast };
+  Listed list(const ContactSurface& surface, PartPair& p, ClusterPair& c, float free, float end_free,
+              float parts_coming);
   void find_pairs(PartPair& p, int32_t number, int32_t cluster_pair, float free, float end_free, bool marked,
                   DueLists& out) const;
   void find(const ContactSurface& surface, int64_t first, int64_t last, float grace, bool marked, DueLists& out);
@@ -180,20 +226,30 @@ class BroadPhase {
   ContactTree tree_;
   float band_ = 0, arriving_ = 0;
   std::vector<float> half_thickness_, edge_length_;  // [m] per body
-  AlignedVector<Quad<float>> places_, moved_, motion_;
+  AlignedVector<Quad<float>> places_, mark_, motion_;
   float rounding_ = 0;  // [m] of a difference of places
   std::vector<PartState> parts_;
   std::vector<ClusterState> clusters_;
   AlignedVector<ContactBox> box_;  // per node: around its particles' places
   std::vector<int32_t> leaf_;      // per cluster: its node
+  std::vector<Vec3f> normal_;      // per cluster: mean of its faces, not of now
   std::vector<uint8_t> marked_;    // per cluster
+  std::vector<uint8_t> renewed_;   // per body: has a new mark
   std::vector<int32_t> marks_;
   std::vector<int32_t> part_of_;  // per cluster
   std::vector<PartPair> part_pairs_;
   std::vector<int32_t> free_;                                      // of them
   std::vector<std::vector<std::pair<int32_t, int32_t>>> partner_;  // per part: lower ones, and their pair
   std::vector<int32_t> meeting_;                                   // pairs of parts that may meet in this motion
-  std::vector<int32_t> by_low_;
+  /// Tree over the ways of parts.
+  struct PartNode {
+    ContactBox box;
+    int32_t begin, end, left, right;  // in in_space_; children, or -1
+  };
+  AlignedVector<PartNode> part_nodes_;
+  std::vector<int32_t> in_space_;  // parts, neighbours in the tree side by side
+  std::vector<std::pair<int32_t, int32_t>> part_stack_;
+  int64_t next_part_tree_ = 0;  // substep in which it is made anew
   int64_t substeps_ = 0;
   bool fresh_ = true;
 };

@@ -3,34 +3,28 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "contact/broad_phase.h"
+#include "math/lane_bits.h"
 #include "math/simd.h"
 
 namespace pliant {
 
 namespace {
 
-using Four = Pack<float, 4>;
 using Eight = Pack<float, 8>;
 
-/// Numbers of the boxes of a pack that overlap one.
+/// Bits of the boxes of a pack that overlap one.
 template <class Boxes>
-int overlapping(const Boxes& pack, const float (&low)[3], const float (&high)[3], int (&which)[8]) {
+uint32_t overlapping(const Boxes& pack, const float (&low)[3], const float (&high)[3]) {
   auto meet = Eight::load(pack.low[0]) <= Eight(high[0]);
   for (int axis = 1; axis < 3; ++axis) meet = meet & (Eight::load(pack.low[axis]) <= Eight(high[axis]));
   for (int axis = 0; axis < 3; ++axis) meet = meet & (Eight::load(pack.high[axis]) >= Eight(low[axis]));
-  if (!any(meet)) return 0;
-  float lanes[8];
-  select(meet, Eight(1.0f), Eight(0.0f)).store(lanes);
-  int many = 0;
-  for (int l = 0; l < 8; ++l) {
-    which[many] = l;
-    many += lanes[l] != 0;  // no branch: it would be guessed wrong half of the time
-  }
-  return many;
+  return bits_of(meet);
 }
 
 bool shares(const std::array<int32_t, 3>& a, const std::array<int32_t, 3>& b) {
@@ -49,65 +43,118 @@ bool any_tied(const ContactSurface& surface, const std::array<int32_t, 3>& a, co
   return false;
 }
 
-Four four_of(const Vec3f& v) {
-  const float s[4] = {v.x, v.y, v.z, 0};
-  return Four::load(s);
+}  // namespace
+
+/// Boxes around the pieces of a cluster, grown; those of them are near that overlap the box of the other one, grown as
+/// its pieces will be.
+void BroadPhase::fill_side(int32_t number, int32_t other, const Vec3f& to_low, const Vec3f& to_high,
+                           const Vec3f& other_low, const Vec3f& other_high, Side& side) const {
+  const ContactBox& around = box_[static_cast<std::size_t>(leaf_[static_cast<std::size_t>(other)])];
+  float around_low[3], around_high[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    around_low[axis] = around.low[axis] + other_low[axis];
+    around_high[axis] = around.high[axis] + other_high[axis];
+  }
+  constexpr float kNowhere = std::numeric_limits<float>::max();
+  const ContactTree::Cluster& cluster = tree_.clusters[number];
+  side.first = cluster.faces;
+  side.vertices = cluster.vertices - cluster.faces;
+  side.edges = cluster.edges - cluster.faces;
+  side.end = cluster.end - cluster.faces;
+  for (int32_t q = 0; q < side.end; ++q) {
+    const ContactTree::Pack8& lanes = tree_.packs[static_cast<std::size_t>(side.first + q)];
+    const int corners = q < side.vertices ? 3 : q < side.edges ? 1 : 2;
+    Vec3<Eight> low = Quads<Eight>::gather(places_.data(), lanes.at[0]).xyz(), high = low;
+    for (int m = 1; m < corners; ++m) {
+      const Vec3<Eight> x = Quads<Eight>::gather(places_.data(), lanes.at[m]).xyz();
+      low = {min(low.x, x.x), min(low.y, x.y), min(low.z, x.z)};
+      high = {max(high.x, x.x), max(high.y, x.y), max(high.z, x.z)};
+    }
+    Boxes& pack = side.packs[q];
+    for (int axis = 0; axis < 3; ++axis) {
+      (low[axis] + Eight(to_low[axis])).store(pack.low[axis]);
+      (high[axis] + Eight(to_high[axis])).store(pack.high[axis]);
+    }
+    for (int l = lanes.used; l < kLeaf; ++l) pack.low[0][l] = kNowhere, pack.high[0][l] = -kNowhere;
+    side.near[q] = overlapping(pack, around_low, around_high);
+  }
 }
 
-}  // namespace
+/// Calls found(section, corners, place in a, place in b) for all pairs of two clusters whose boxes overlap: in section
+/// 0 vertices of a with faces of b, in 1 vertices of b with faces of a, in 2 edges; each section in order.
+template <class Found>
+void BroadPhase::each_overlap(const ContactSurface& surface, const PartPair& p, const ClusterPair& c,
+                              const Side& side_a, const Side& side_b, Found&& found) const {
+  const bool self = c.a == c.b;
+  const bool same = tree_.parts[p.a].body == tree_.parts[p.b].body;
+  const auto apart = [&](const std::array<int32_t, 3>& x, const std::array<int32_t, 3>& y) {
+    return same ? !shares(x, y) : surface.tied.empty() || !any_tied(surface, x, y);
+  };
+  const auto meeting = [&](const Side& x, int32_t begin, int32_t end, const Side& y, int32_t other_begin,
+                           int32_t other_end, auto&& meet) {
+    for (int32_t q = begin; q < end; ++q) {
+      const Boxes& pack = x.packs[q];
+      for (uint32_t near = x.near[q]; near != 0; near &= near - 1) {
+        const int l = std::countr_zero(near);
+        const float low[3] = {pack.low[0][l], pack.low[1][l], pack.low[2][l]};
+        const float high[3] = {pack.high[0][l], pack.high[1][l], pack.high[2][l]};
+        for (int32_t r = other_begin; r < other_end; ++r) {
+          if (y.near[r] == 0) continue;
+          for (uint32_t bits = overlapping(y.packs[r], low, high); bits != 0; bits &= bits - 1) {
+            const int m = std::countr_zero(bits);
+            const auto &first = tree_.pieces[static_cast<std::size_t>((x.first + q) * kLeaf + l)],
+                       &second = tree_.pieces[static_cast<std::size_t>((y.first + r) * kLeaf + m)];
+            if (apart(first, second)) meet(first, second, q * kLeaf + l, r * kLeaf + m);
+          }
+        }
+      }
+    }
+  };
+  meeting(side_a, side_a.vertices, side_a.edges, side_b, 0, side_b.vertices,
+          [&](const auto& v, const auto& t, int i, int j) {
+            found(0, std::array{v[0], t[0], t[1], t[2]}, i, j);
+          });
+  if (!self) {
+    meeting(side_b, side_b.vertices, side_b.edges, side_a, 0, side_a.vertices,
+            [&](const auto& v, const auto& t, int i, int j) {
+              found(1, std::array{v[0], t[0], t[1], t[2]}, i, j);
+            });
+  }
+  meeting(side_a, side_a.edges, side_a.end, side_b, side_b.edges, side_b.end,
+          [&](const auto& e, const auto& f, int i, int j) {
+            if (!self || i < j) found(2, std::array{e[0], e[1], f[0], f[1]}, i, j);
+          });
+}
 
 /// All pairs of two clusters that come closer than the band, as long as the first one moves within these bounds
 /// against the second.
 void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& bound_low,
                             const Vec3f& bound_high) {
-  constexpr int kMostPacks = 8;  // of a cluster of eight elements: one of faces, three of vertices and of edges at most
-  constexpr float kNowhere = std::numeric_limits<float>::max();
-  struct Side {
-    Boxes packs[kMostPacks];
-    int32_t first, vertices, edges, end;  // packs, from `first` on
-  };
-  const auto fill = [&](int32_t number, const Four& to_low, const Four& to_high, Side& side) {
-    const ContactTree::Cluster& cluster = tree_.clusters[number];
-    side.first = cluster.faces;
-    side.vertices = cluster.vertices - cluster.faces;
-    side.edges = cluster.edges - cluster.faces;
-    side.end = cluster.end - cluster.faces;
-    for (int32_t q = 0; q < side.end; ++q) {
-      Boxes& pack = side.packs[q];
-      for (int l = 0; l < kLeaf; ++l) {
-        const auto& piece = tree_.pieces[int64_t{side.first + q} * kLeaf + l];
-        float low[4] = {kNowhere, kNowhere, kNowhere, 0}, high[4] = {-kNowhere, -kNowhere, -kNowhere, 0};
-        if (piece[0] >= 0) {
-          const Four x = Four::load(&places_[piece[0]].x), y = Four::load(&places_[piece[1]].x),
-                     z = Four::load(&places_[piece[2]].x);
-          (min(min(x, y), z) + to_low).store(low);
-          (max(max(x, y), z) + to_high).store(high);
-        }
-        for (int axis = 0; axis < 3; ++axis) {
-          pack.low[axis][l] = low[axis];
-          pack.high[axis][l] = high[axis];
-        }
-      }
-    }
-  };
-  const bool self = c.a == c.b;
   const float grow = p.band / 2 + rounding_;
+  const Vec3f by{grow, grow, grow};
   Side side_a, side_b;
-  fill(c.a, four_of(bound_low) - Four(grow), four_of(bound_high) + Four(grow), side_a);
-  if (!self) fill(c.b, Four(-grow), Four(grow), side_b);
-  const Side& other = self ? side_a : side_b;
-  const bool same = tree_.parts[p.a].body == tree_.parts[p.b].body;
-  const auto apart = [&](const std::array<int32_t, 3>& x, const std::array<int32_t, 3>& y) {
-    return same ? !shares(x, y) : surface.tied.empty() || !any_tied(surface, x, y);
-  };
+  fill_side(c.a, c.b, bound_low - by, bound_high + by, -by, by, side_a);
+  if (c.a != c.b) fill_side(c.b, c.a, -by, by, bound_low - by, bound_high + by, side_b);
+  const Side& other = c.a == c.b ? side_a : side_b;
   // A pair that was listed before keeps what was seen of it; a new one has the gap of its boxes. Pairs are in the order
   // of their pieces in each section.
   Pairs& pairs = p.pairs;
-  const Vec3f moved = c.D;
-  const float more = c.e;
-  int32_t old = 0, old_end = 0;
-  const auto add = [&](const std::array<int32_t, 4>& corner, int i, int j, const Boxes& in_a, int l, const Boxes& in_b,
-                       int m) {
+  const Moved since = between(c);
+  const Vec3f moved = c.D + since.mean;
+  const float more = c.e + since.most;
+  const int32_t was[4] = {c.begin, c.turned, c.edges, c.end};
+  drop_pairs(p, c);
+  const int32_t begin = pairs.size();
+  int32_t section_begin[4] = {begin, begin, begin, begin};
+  int32_t old = was[0], old_end = was[1];
+  int now = 0;
+  each_overlap(surface, p, c, side_a, other, [&](int section, const std::array<int32_t, 4>& corner, int i, int j) {
+    while (now < section) {
+      ++now;
+      section_begin[now] = pairs.size();
+      old = was[now];
+      old_end = was[now + 1];
+    }
     const int key = i << 8 | j;
     while (old < old_end && pairs.pieces[old] < key) ++old;
     if (old < old_end && pairs.pieces[old] == key) {
@@ -115,11 +162,14 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
       pairs.add(corner, i, j, n, pairs.h[old] + dot(n, moved) - more);
       return;
     }
+    const int in_a = section == 1 ? j : i, in_b = section == 1 ? i : j;
+    const Boxes &box_a = side_a.packs[in_a / kLeaf], &box_b = other.packs[in_b / kLeaf];
+    const int l = in_a % kLeaf, m = in_b % kLeaf;
     Vec3f n{};
     float gap = -1;
     for (int axis = 0; axis < 3; ++axis) {
-      const float above = in_a.low[axis][l] - in_b.high[axis][m] - bound_low[axis] + 2 * grow - p.band;
-      const float below = in_b.low[axis][m] - in_a.high[axis][l] + bound_high[axis] + 2 * grow - p.band;
+      const float above = box_a.low[axis][l] - box_b.high[axis][m] - bound_low[axis] + 2 * grow - p.band;
+      const float below = box_b.low[axis][m] - box_a.high[axis][l] + bound_high[axis] + 2 * grow - p.band;
       if (std::max(above, below) > gap) {
         gap = std::max(above, below);
         n = {};
@@ -127,57 +177,48 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
       }
     }
     pairs.add(corner, i, j, n, gap - 2 * rounding_);
-  };
-  /// Calls found(part, its box, other, its box) for those that overlap, in order.
-  const auto meeting = [&](const Side& x, int32_t begin, int32_t end, const Side& y, int32_t other_begin,
-                           int32_t other_end, auto&& found) {
-    for (int32_t q = begin; q < end; ++q) {
-      const Boxes& pack = x.packs[q];
-      for (int l = 0; l < kLeaf; ++l) {
-        if (tree_.pieces[(x.first + q) * kLeaf + l][0] < 0) break;  // the rest is empty
-        const float low[3] = {pack.low[0][l], pack.low[1][l], pack.low[2][l]};
-        const float high[3] = {pack.high[0][l], pack.high[1][l], pack.high[2][l]};
-        for (int32_t r = other_begin; r < other_end; ++r) {
-          int which[8];
-          const int partners = overlapping(y.packs[r], low, high, which);
-          for (int m = 0; m < partners; ++m) found(q, l, r, which[m]);
-        }
-      }
-    }
-  };
-  const auto piece = [&](const Side& side, int32_t q, int l) -> const std::array<int32_t, 3>& {
-    return tree_.pieces[(side.first + q) * kLeaf + l];
-  };
-  const int32_t was[4] = {c.begin, c.turned, c.edges, c.end};
-  drop_pairs(p, c);
-  c.begin = pairs.size();
-  old = was[0], old_end = was[1];
-  meeting(side_a, side_a.vertices, side_a.edges, other, 0, other.vertices, [&](int32_t q, int l, int32_t r, int m) {
-    const auto &v = piece(side_a, q, l), &t = piece(other, r, m);
-    if (apart(v, t)) add({v[0], t[0], t[1], t[2]}, q * kLeaf + l, r * kLeaf + m, side_a.packs[q], l, other.packs[r], m);
   });
-  c.turned = pairs.size();
-  old = was[1], old_end = was[2];
-  if (!self) {
-    meeting(side_b, side_b.vertices, side_b.edges, side_a, 0, side_a.vertices, [&](int32_t q, int l, int32_t r, int m) {
-      const auto &v = piece(side_b, q, l), &t = piece(side_a, r, m);
-      if (apart(v, t)) {
-        add({v[0], t[0], t[1], t[2]}, q * kLeaf + l, r * kLeaf + m, side_a.packs[r], m, side_b.packs[q], l);
-      }
-    });
-  }
-  c.edges = pairs.size();
-  old = was[2], old_end = was[3];
-  meeting(side_a, side_a.edges, side_a.end, other, other.edges, other.end, [&](int32_t q, int l, int32_t r, int m) {
-    const auto &e = piece(side_a, q, l), &f = piece(other, r, m);
-    if (!apart(e, f) || (self && q * kLeaf + l >= r * kLeaf + m)) return;
-    add({e[0], e[1], f[0], f[1]}, q * kLeaf + l, r * kLeaf + m, side_a.packs[q], l, other.packs[r], m);
-  });
-  c.end = pairs.size();
+  while (now < 3) section_begin[++now] = pairs.size();
+  c.begin = begin;
+  c.turned = section_begin[1];
+  c.edges = section_begin[2];
+  c.end = section_begin[3];
   c.low = bound_low;
   c.high = bound_high;
-  c.D = c.seen_D = {};
-  c.e = c.seen_e = 0;
+  reset_motion(c);
+}
+
+/// The pairs of two clusters whose boxes meet on the way of this substep. Of fast ones no list is kept: it would hold
+/// nearly all pairs, and not for long.
+void BroadPhase::find_directly(const ContactSurface& surface, const PartPair& p, int32_t number, int32_t cluster_pair,
+                               float free, DueLists& out) const {
+  const ClusterPair& c = p.clusters[static_cast<std::size_t>(cluster_pair)];
+  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
+  const Vec3f step = a.step.mean - b.step.mean;
+  const float more = (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
+  const float grow = (p.band - free) / 2 + rounding_;
+  Vec3f low, high;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float reach = grow + more + 1e-6f * std::abs(step[axis]);
+    low[axis] = std::min(step[axis], 0.0f) - reach;
+    high[axis] = std::max(step[axis], 0.0f) + reach;
+  }
+  Side side_a, side_b;
+  const Vec3f by{grow, grow, grow};
+  fill_side(c.a, c.b, low, high, -by, by, side_a);
+  if (c.a != c.b) fill_side(c.b, c.a, -by, by, low, high, side_b);
+  each_overlap(surface, p, c, side_a, c.a == c.b ? side_a : side_b,
+               [&](int section, const std::array<int32_t, 4>& corner, int, int) {
+                 out.of[section == 2].push_back(due_pair(corner, section, number, cluster_pair, -1));
+               });
+}
+
+/// A pair has one form, however it was found.
+BroadPhase::Due BroadPhase::due_pair(const std::array<int32_t, 4>& x, int section, int32_t number, int32_t cluster_pair,
+                                     int32_t pair) {
+  if (section < 2) return {x, number, cluster_pair, pair, section == 1};
+  const bool turned = x[2] < x[0] || (x[2] == x[0] && x[3] < x[1]);
+  return {turned ? std::array<int32_t, 4>{x[2], x[3], x[0], x[1]} : x, number, cluster_pair, pair, turned};
 }
 
 void BroadPhase::Pairs::resize(int32_t count) {

@@ -53,7 +53,7 @@ int32_t ContactTree::build_node(const ContactSurface& surface, int begin, int en
 }
 
 void ContactTree::build_cluster(const ContactSurface& surface, int begin, int end) {
-  Cluster cluster;
+  Cluster cluster{};
   const auto pad = [&] {
     while (pieces.size() % kLeaf != 0) pieces.push_back({-1, -1, -1});
     return static_cast<int32_t>(pieces.size() / kLeaf);
@@ -103,6 +103,24 @@ void ContactTree::build(const ContactSurface& surface) {
     for (int k = begin; k < end; ++k) order_[k - begin] = k;
     if (end > begin) build_node(surface, 0, end - begin, false);
     begin = end;
+  }
+  corner_packs.clear();
+  for (Cluster& cluster : clusters) {
+    cluster.corner_packs = static_cast<int32_t>(corner_packs.size());
+    for (int32_t k = cluster.corners; k < cluster.corners_end; k += kLeaf) {
+      auto& pack = corner_packs.emplace_back();
+      for (int l = 0; l < kLeaf; ++l) pack[l] = quad_at<float>(corners[std::min(k + l, cluster.corners_end - 1)]);
+    }
+    cluster.corner_packs_end = static_cast<int32_t>(corner_packs.size());
+  }
+  packs.assign(pieces.size() / kLeaf, {});
+  for (std::size_t k = 0; k < packs.size(); ++k) {
+    Pack8& pack = packs[k];
+    while (pack.used < kLeaf && pieces[k * kLeaf + static_cast<std::size_t>(pack.used)][0] >= 0) ++pack.used;
+    for (int l = 0; l < kLeaf && pack.used > 0; ++l) {
+      const auto& piece = pieces[k * kLeaf + static_cast<std::size_t>(l < pack.used ? l : 0)];
+      for (int m = 0; m < 3; ++m) pack.at[m][l] = quad_at<float>(piece[m]);
+    }
   }
   clusters_begin.assign(surface.body.size() + 1, 0);
   for (const int32_t i : corners) ++clusters_begin[i + 1];

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contact/surface.h"
+#include "math/quads.h"
 
 namespace pliant {
 
@@ -24,8 +25,15 @@ struct ContactTree {
   };
   /// What belongs to a leaf. Faces, vertices and edges are in packs of eight, each with its own begin.
   struct Cluster {
-    int32_t corners, corners_end;         // in `corners`: all particles of its elements
+    int32_t corners, corners_end;  // in `corners`: all particles of its elements
+    int32_t corner_packs = 0, corner_packs_end = 0;
     int32_t faces, vertices, edges, end;  // in packs
+  };
+  /// Corners of the pieces of a pack, lane by lane: one of a vertex, two of an edge, three of a face. What is empty at
+  /// the end repeats the first.
+  struct Pack8 {
+    QuadAt at[3][kLeaf] = {};
+    int32_t used = 0;
   };
   struct Part {
     int32_t root, node_end;
@@ -41,6 +49,8 @@ struct ContactTree {
   std::vector<int32_t> corners;
   std::vector<std::array<int32_t, 3>>
       pieces;  // per place of a pack: particles of a face, a vertex or an edge; -1: none
+  std::vector<Pack8> packs;
+  std::vector<std::array<QuadAt, kLeaf>> corner_packs;  // `corners` of a cluster; what is empty repeats the last
   // Clusters that a particle is a corner of: clusters_of[clusters_begin[i]] .. clusters_of[clusters_begin[i + 1]].
   std::vector<int32_t> clusters_of, clusters_begin;
 

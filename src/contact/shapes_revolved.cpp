@@ -26,9 +26,10 @@ class Revolved final : public Shape {
   }
 
   Nearest nearest(const Vec3d& x, double) const override {
-    const double r = std::hypot(x.x, x.z);
-    double best = kInfinity;
+    const double r = std::sqrt(x.x * x.x + x.z * x.z);  // not hypot, which is a call
+    double best = kInfinity;                            // [m^2]
     Vec2d point{}, normal{0, 1};
+    bool beyond = false;
     bool inside = true;
     for (const Side& side : sides_) {
       const Vec2d from{r - side.a.x, x.y - side.a.y};
@@ -38,14 +39,16 @@ class Revolved final : public Shape {
       inside = inside && height <= 0;
       const double s = std::clamp(along, 0.0, side.size);
       const Vec2d at{side.a.x + side.along.x * s, side.a.y + side.along.y * s};
-      const double d = std::hypot(r - at.x, x.y - at.y);
-      if (d >= best) continue;
-      best = d;
+      const double square = (r - at.x) * (r - at.x) + (x.y - at.y) * (x.y - at.y);
+      if (square >= best) continue;
+      best = square;
       point = at;
-      // Beyond an end the direction to the corner counts, above the side its normal: both agree where they meet.
-      const bool beyond = along != s && d > 0;
-      normal = beyond ? Vec2d{(r - at.x) / d, (x.y - at.y) / d} : out;
+      normal = out;
+      beyond = along != s;
     }
+    best = std::sqrt(best);
+    // Beyond an end the direction to the corner counts, above the side its normal: both agree where they meet.
+    if (beyond && best > 0) normal = {(r - point.x) / best, (x.y - point.y) / best};
     const double c = r > 0 ? x.x / r : 1, sine = r > 0 ? x.z / r : 0;
     const double sign = inside ? -1 : 1;
     return {sign * best, {point.x * c, point.y, point.x * sine}, {normal.x * c, normal.y, normal.x * sine}};

@@ -136,12 +136,12 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   contact.motion.resize(model.particles);
   for (int p = 0; p < model.particles; ++p) contact.motion[p].w = static_cast<Real>(s.half_thickness[p]);
   if (options.integrator == Integrator::bdf2) contact.from.resize(model.particles);
-  contact.sorted_end.assign(model.particles, 0);
   contact.colors_of.assign(model.particles, 0);
   contact.scale = std::vector<std::atomic<uint32_t>>(model.particles);
   for (auto& scale : contact.scale) scale.store(kWholeMotion, std::memory_order_relaxed);
   contact.last_scale.assign(model.particles, kWholeMotion);
   contact.slowed_in.assign(model.particles, -1);
+  contact.slowed_at.assign(model.particles, -1);
   contact.tangled.assign(model.particles, 0);
 }
 

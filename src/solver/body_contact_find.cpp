@@ -30,6 +30,9 @@ constexpr int64_t kVerticesPerChunk = 1024, kBlocksPerChunk = 64;
 /// nothing passes through does not depend on it: in every substep the guard looks at all pairs that may come near, by
 /// what the particles have moved, whether there is a contact or not.
 constexpr float kFast = 1.5f;
+/// Thicknesses. Contacts serve on, for a step at most, while no two particles of the parts move more than that against
+/// each other: a pair that is none, farther than where contacts begin, does not come near enough for the guard.
+constexpr float kServing = static_cast<float>(kContactBand - kGuarded);
 /// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would
 /// fly.
 constexpr double kPartingTime = 0.03;
@@ -47,7 +50,7 @@ void BodyContacts<Real>::take_motion(Motion which) {
   const SubstepMotion<Real> motion(state_, options_);
   const bool ahead = which == Motion::free, starts = !c.started;
   const bool fresh = c.stale || c.origin != state_.origin;
-  Quad<float>*places = c.broad_phase.places(), *moved = c.broad_phase.moved(), *ways = c.broad_phase.motion();
+  Quad<float>*places = c.broad_phase.places(), *ways = c.broad_phase.motion();
   parallel_for(*jobs_, static_cast<int64_t>(s.vertices.size()), kVerticesPerChunk, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       const int32_t i = s.vertices[k];
@@ -67,11 +70,8 @@ void BodyContacts<Real>::take_motion(Motion which) {
       if (!starts) continue;
       if (!c.from.empty()) c.from[i] = {from.x, from.y, from.z, Real(0)};
       const Quad<Real>& base = state_.base[i];
-      const Quad<float> now{static_cast<float>(base.x + from.x), static_cast<float>(base.y + from.y),
-                            static_cast<float>(base.z + from.z), 0};
-      Quad<float>& place = places[i];
-      moved[i] = fresh ? Quad<float>{} : Quad<float>{now.x - place.x, now.y - place.y, now.z - place.z, 0};
-      place = now;
+      places[i] = {static_cast<float>(base.x + from.x), static_cast<float>(base.y + from.y),
+                   static_cast<float>(base.z + from.z), 0};
     }
   });
   if (!starts) {
@@ -82,11 +82,37 @@ void BodyContacts<Real>::take_motion(Motion which) {
   c.origin = state_.origin;
   c.stale = false;
   c.started = true;
-  c.broad_phase.start(*jobs_, s);
+  c.broad_phase.start(*jobs_, s, c.first_substep);
 }
 
-/// Contacts are found anew where parts move fast against each other, and else now and then: at the start of a step, so
-/// that it goes on from a snapshot with the same bits, and where parts had not met.
+/// Whether the contacts of two parts must be found anew: at the start of a step, so that it goes on from a snapshot
+/// with the same bits; where the parts had not met; where they move fast; and, now and then, where they have moved or
+/// will have moved too much until the next time. Those that are found between these times have a set of their own.
+template <class Real>
+bool BodyContacts<Real>::is_out_of_date(int64_t meeting, int substep, typename BodyContactData<Real>::Found& found) {
+  BodyContactData<Real>& c = contact_;
+  const BroadPhase::Meeting parts = c.broad_phase.meeting(meeting);
+  auto& own = c.of_parts[static_cast<std::size_t>(parts.number)];
+  const bool known = own.parts == parts && own.substep == c.substep - 1;
+  const bool now_and_then = c.any_tangled || substep % serves_ == 0;
+  const float speed = c.broad_phase.speed(meeting);
+  own.substep = c.substep;
+  const int before = known ? own.set : -1;
+  bool anew = !known || before == 1 || speed > kFast;
+  if (now_and_then) {
+    const int until_next = std::min(serves_, options_.substeps - substep);
+    anew = anew || c.any_tangled || substep == 0 ||
+           c.broad_phase.moved(meeting) + speed * static_cast<float>(until_next) > kServing;
+  }
+  if (!anew) return false;
+  own.parts = parts;
+  c.broad_phase.note(meeting);
+  own.set = now_and_then && !(speed > kFast) ? 0 : 1;
+  found.anew[own.set] = true;
+  if (before >= 0) found.anew[before] = true;
+  return true;
+}
+
 template <class Real>
 void BodyContacts<Real>::find(int substep) {
   BodyContactData<Real>& c = contact_;
@@ -94,8 +120,8 @@ void BodyContacts<Real>::find(int substep) {
   if (substep == 0) touching_.clear();
   find_tangles();
   if (c.any_tangled) untangle();
+  c.first_substep = substep == 0;
   take_motion(Motion::free);
-  const bool all_anew = c.any_tangled || substep % serves_ == 0;
   ++c.substep;
   const int64_t many = c.broad_phase.part_pairs();
   std::size_t numbers = 0;
@@ -103,16 +129,11 @@ void BodyContacts<Real>::find(int substep) {
     numbers = std::max(numbers, static_cast<std::size_t>(c.broad_phase.meeting(k).number) + 1);
   }
   if (c.of_parts.size() < numbers) c.of_parts.resize(numbers + numbers / 2);
-  for (auto& found : c.found) found.anew = false;
+  for (auto& found : c.found) found.anew = {};
   each_chunk([&](auto& found, int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
-      const BroadPhase::Meeting parts = c.broad_phase.meeting(k);
-      auto& own = c.of_parts[static_cast<std::size_t>(parts.number)];
-      const bool known = own.parts == parts && own.substep == c.substep - 1;
-      own.substep = c.substep;
-      if (known && !all_anew && !(c.broad_phase.speed(k) > kFast)) continue;
-      own.parts = parts;
-      found.anew = true;
+      if (!is_out_of_date(k, substep, found)) continue;
+      auto& own = c.of_parts[static_cast<std::size_t>(c.broad_phase.meeting(k).number)];
       for (int kind = 0; kind < 2; ++kind) {
         found.due.of[kind].clear();
         own.contacts[kind].clear();
@@ -120,13 +141,18 @@ void BodyContacts<Real>::find(int substep) {
       c.broad_phase.find_due(c.surface, k, k + 1, 0, found.due);
       look_at_pairs<1>(found.due.of[0], own.contacts[0]);
       look_at_pairs<2>(found.due.of[1], own.contacts[1]);
+      for (auto& contacts : own.contacts) {
+        std::sort(contacts.begin(), contacts.end(), [](const auto& p, const auto& q) { return p.corner < q.corner; });
+      }
     }
   });
-  // Parts that have met in the last substep only still have their contacts among the others.
-  const bool same = many == c.last_meeting;
-  c.last_meeting = many;
-  const bool anew = std::any_of(c.found.begin(), c.found.end(), [](const auto& found) { return found.anew; });
-  if (anew || !same) color_contacts();
+  for (int set = 0; set < 2; ++set) {
+    // At the start of a step: parts that no longer meet leave the first set. The second is made anew as long as there
+    // is one.
+    const bool anew = (set == 0 ? substep == 0 : c.sets[1].contacts > 0) ||
+                      std::any_of(c.found.begin(), c.found.end(), [&](const auto& found) { return found.anew[set]; });
+    if (anew) color_contacts(set);
+  }
   set_distances();
   project();  // kept multipliers have pushed what touches into each other: constraints must not see that
 }
@@ -136,32 +162,30 @@ template <class Real>
 void BodyContacts<Real>::set_distances() {
   constexpr int W = kContactLanes<Real>;
   using T = Pack<Real, W>;
-  BodyContactData<Real>& c = contact_;
-  const SubstepMotion<Real> motion(state_, options_);
-  const Real parting = static_cast<Real>(std::min(1.0, double(dt_) / kPartingTime));
-  parallel_for(*jobs_, static_cast<int64_t>(c.blocks.size()), kBlocksPerChunk, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      BodyContactBlock<Real>& block = c.blocks[static_cast<std::size_t>(k)];
-      for (int l = 0; l < block.used; ++l) {
-        const auto particle = [&](int m) { return block.at[m][l] / sizeof(Quad<Real>); };
-        const Quad<Real>& b0 = state_.base[particle(0)];
-        const Vec3<Real> f0 = motion.from(static_cast<int32_t>(particle(0)));
-        const Vec3<Real> n{block.normal[0][l], block.normal[1][l], block.normal[2][l]};
+  const Quad<Real>*base = state_.base.data(), *from = this->from();
+  const T parting(static_cast<Real>(std::min(1.0, double(dt_) / kPartingTime)));
+  for (auto& set : contact_.sets) {
+    parallel_for(*jobs_, static_cast<int64_t>(set.blocks.size()), kBlocksPerChunk, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        BodyContactBlock<Real>& block = set.blocks[static_cast<std::size_t>(k)];
+        const auto b0 = Quads<T>::gather(base, block.at[0]), f0 = Quads<T>::gather(from, block.at[0]);
+        const T zero(Real(0));
         // The places with the offsets of now left out: bases relative to the first.
-        Vec3<Real> bases{}, places{};
+        Vec3<T> bases{zero, zero, zero}, places = bases;
         for (int m = 1; m < 4; ++m) {
-          const Quad<Real>& b = state_.base[particle(m)];
-          const Vec3<Real> apart{b.x - b0.x, b.y - b0.y, b.z - b0.z};
-          bases += apart * block.weight[m][l];
-          places += (apart + (motion.from(static_cast<int32_t>(particle(m))) - f0)) * block.weight[m][l];
+          const auto apart = Quads<T>::gather(base, block.at[m]) - b0;
+          const T weight = load<T>(block.weight[m]);
+          bases = mul_add(apart.xyz(), weight, bases);
+          places = mul_add((apart + (Quads<T>::gather(from, block.at[m]) - f0)).xyz(), weight, places);
         }
-        const Real keep = block.keep[l], now = dot(n, places);
-        block.gap[l] = dot(n, bases) - (now < keep ? now + (keep - now) * parting : keep);
+        const Vec3<T> n{load<T>(block.normal[0]), load<T>(block.normal[1]), load<T>(block.normal[2])};
+        const T keep = load<T>(block.keep), now = dot(n, places);
+        store(dot(n, bases) - select(now < keep, mul_add(keep - now, parting, now), keep), block.gap);
+        store(zero, block.lambda);
+        for (auto& friction : block.friction) store(zero, friction);
       }
-      store(T(Real(0)), block.lambda);
-      for (auto& friction : block.friction) store(T(Real(0)), friction);
-    }
-  });
+    });
+  }
 }
 
 /// Distances of the pairs that are due, at the start of the substep; contacts of those that are near.

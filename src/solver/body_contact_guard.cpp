@@ -9,6 +9,7 @@
 // Only scripted pins cannot be slowed. Where they force bodies into each other it is reported.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +17,7 @@
 #include "contact/closest_packs.h"
 #include "contact/first_contact.h"
 #include "core/parallel.h"
+#include "math/lane_bits.h"
 #include "solver/body_contact_pair.h"
 #include "solver/body_contacts.h"
 
@@ -27,10 +29,8 @@ constexpr int kPatientRounds = 8;  // afterwards pairs stop altogether
 constexpr double kKept = 0.1;
 /// A pair that is closer than that already may lose this part of its distance in one substep, and no more.
 constexpr double kKeptOfDistance = 0.8;
-/// What comes closer than this part of the thickness is looked at: what is kept, and the tolerance of the detection.
-constexpr double kNear = 0.25;
 /// So much less than where contacts begin.
-constexpr double kGrace = kContactBand - kNear;
+constexpr double kGrace = kContactBand - kGuarded;
 
 void lower(std::atomic<uint32_t>& value, uint32_t to) {
   uint32_t now = value.load(std::memory_order_relaxed);
@@ -46,17 +46,7 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
                                     typename BodyContactData<Real>::Found& found) {
   BodyContactData<Real>& c = contact_;
   if (c.any_tangled && is_tangled(corner)) return;
-  PairPlaces<Real> pair(state_.base.data(), from(), c.motion.data(), corner);
-  if (!c.slowed.empty()) {
-    Vec3<Real> u[4];
-    for (int k = 0; k < 4; ++k) {
-      const uint32_t part = c.last_scale[corner[k]];
-      const Quad<Real>& m = c.motion[corner[k]];
-      u[k] = {m.x, m.y, m.z};
-      if (part != kWholeMotion) u[k] = u[k] * (Real(part) / Real(kWholeMotion));
-    }
-    for (int k = 0; k < 4; ++k) pair.u[k] = u[k] - u[0];
-  }
+  const PairPlaces<Real> pair(state_.base.data(), from(), c.motion.data(), corner);
   const ClosestPair<Real> near = closest<kSideA>(pair.x);
   const Real d = std::sqrt(near.distance_squared);
   if (!(d > Real(0))) return;  // touching at the start: nothing to keep
@@ -98,9 +88,16 @@ bool BodyContacts<Real>::take_slowed(int round) {
     for (const int32_t i : found.touched) {
       const uint32_t now = c.scale[i].load(std::memory_order_relaxed);
       if (now == c.last_scale[i]) continue;
-      if (c.last_scale[i] == kWholeMotion) c.slowed.push_back(i);
+      if (c.last_scale[i] == kWholeMotion) {
+        c.slowed_at[i] = static_cast<int32_t>(c.slowed.size());
+        c.slowed.push_back(i);
+        c.whole.push_back(c.motion[i]);
+      }
       c.last_scale[i] = now;
       c.slowed_in[i] = round;
+      const Quad<Real>& whole = c.whole[static_cast<std::size_t>(c.slowed_at[i])];
+      const Real part = Real(now) / Real(kWholeMotion);
+      c.motion[i] = {whole.x * part, whole.y * part, whole.z * part, whole.w};
       any = true;
     }
     found.touched.clear();
@@ -108,14 +105,21 @@ bool BodyContacts<Real>::take_slowed(int round) {
   return any;
 }
 
-/// Looks at the pairs that are due, along their separating planes; continuously at those that use up their gap.
+/// Looks at the pairs that are due, along their separating planes; continuously at those that use up their gap. After
+/// the first round only at those of particles that were slowed in the round before.
 template <class Real>
 template <int kSideA>
-void BodyContacts<Real>::guard_due(typename BodyContactData<Real>::Found& found) {
+void BodyContacts<Real>::guard_due(int round, typename BodyContactData<Real>::Found& found) {
   constexpr int W = kContactLanes<Real>;
   using T = Pack<Real, W>;
   BodyContactData<Real>& c = contact_;
-  const std::vector<BroadPhase::Due>& due = found.due.of[kSideA - 1];
+  std::vector<BroadPhase::Due>& due = found.due.of[kSideA - 1];
+  if (round > 0) {
+    std::erase_if(due, [&](const BroadPhase::Due& pair) {
+      return std::none_of(pair.corner.begin(), pair.corner.end(),
+                          [&](int32_t i) { return c.slowed_in[i] == round - 1; });
+    });
+  }
   const Quad<Real>*base = state_.base.data(), *from = this->from(), *motion = c.motion.data();
   for (std::size_t k = 0; k < due.size(); k += W) {
     const PairLanes<Real, W> lanes(due, k);
@@ -126,37 +130,28 @@ void BodyContacts<Real>::guard_due(typename BodyContactData<Real>::Found& found)
     const T gap = pair.template gap<kSideA>(n);
     const auto meets = gap - pair.thickness * T(Real(kKept)) <= pair.template approach<kSideA>(n);
     const int used = static_cast<int>(std::min<std::size_t>(W, due.size() - k));
-    Real direction[3][W], left[W], flag[W];
-    store(n.x, direction[0]);
-    store(n.y, direction[1]);
-    store(n.z, direction[2]);
-    store(gap, left);
-    store(select(meets, T(Real(1)), T(Real(0))), flag);
-    for (int l = 0; l < used; ++l) {
-      c.broad_phase.seen(due[k + l], cast<float>(Vec3<Real>{direction[0][l], direction[1][l], direction[2][l]}),
-                         static_cast<float>(left[l]));
-      if (flag[l] != Real(0)) guard_pair<kSideA>(due[k + l].corner, 0, found);
+    if (round == 0) {
+      Real direction[3][W], left[W];
+      store(n.x, direction[0]);
+      store(n.y, direction[1]);
+      store(n.z, direction[2]);
+      store(gap, left);
+      for (int l = 0; l < used; ++l) {
+        c.broad_phase.seen(due[k + l], cast<float>(Vec3<Real>{direction[0][l], direction[1][l], direction[2][l]}),
+                           static_cast<float>(left[l]));
+      }
+    }
+    for (uint32_t bits = bits_of(meets) & ((1u << used) - 1); bits != 0; bits &= bits - 1) {
+      guard_pair<kSideA>(due[k + static_cast<std::size_t>(std::countr_zero(bits))].corner, round, found);
     }
   }
 }
 
-/// One look at the pairs of a kind: in the first round at those that are due, later at those of particles that were
-/// slowed in the round before. Whether particles were slowed.
+/// One look at the pairs of a kind. Whether particles were slowed.
 template <class Real>
 template <int kSideA>
 bool BodyContacts<Real>::guard_pairs(int round) {
-  BodyContactData<Real>& c = contact_;
-  each_chunk([&](auto& found, int64_t, int64_t) {
-    if (round == 0) {
-      guard_due<kSideA>(found);
-      return;
-    }
-    for (const BroadPhase::Due& due : found.due.of[kSideA - 1]) {
-      bool changed = false;
-      for (const int32_t i : due.corner) changed |= c.slowed_in[i] == round - 1;
-      if (changed) guard_pair<kSideA>(due.corner, round, found);
-    }
-  });
+  each_chunk([&](auto& found, int64_t, int64_t) { guard_due<kSideA>(round, found); });
   return take_slowed(round);
 }
 
@@ -169,7 +164,7 @@ void BodyContacts<Real>::guard() {
     // What is slowed stays on its way, and so in the boxes of the parts.
     for (const int32_t i : c.slowed) {
       if (c.slowed_in[i] != round - 1) continue;
-      const Quad<Real>& u = c.motion[i];
+      const Quad<Real>& u = c.whole[static_cast<std::size_t>(c.slowed_at[i])];
       const Real lost = Real(kWholeMotion - c.last_scale[i]) / Real(kWholeMotion);
       c.broad_phase.mark(i, static_cast<float>(length(Vec3<Real>{u.x, u.y, u.z}) * lost) * 1.00001f);
     }
@@ -188,16 +183,15 @@ void BodyContacts<Real>::guard() {
   const Quad<Real>* start = from();
   for (const int32_t i : c.slowed) {
     const Quad<Real>&u = c.motion[i], &from = start[i];
-    const Vec3<Real> x = mul_add(Vec3<Real>{u.x, u.y, u.z}, Real(c.last_scale[i]) / Real(kWholeMotion),
-                                 Vec3<Real>{from.x, from.y, from.z});
     Quad<Real>& o = state_.offset[i];
-    o = {x.x, x.y, x.z, o.w};
+    o = {from.x + u.x, from.y + u.y, from.z + u.z, o.w};
     c.scale[i].store(kWholeMotion, std::memory_order_relaxed);
     c.last_scale[i] = kWholeMotion;
     c.slowed_in[i] = -1;
   }
   c.slowed_particles += static_cast<int64_t>(c.slowed.size());
   c.slowed.clear();
+  c.whole.clear();
   if (watched_) note_touching();
 }
 

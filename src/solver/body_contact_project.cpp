@@ -17,57 +17,42 @@ constexpr int kColors = 64;  // the last one takes all that find no other, and i
 constexpr int64_t kBlocksPerChunk = 16;
 }  // namespace
 
-/// Contacts in an order that follows from their corners alone, vertex-triangle first, each once. By the first corner:
-/// particles that are near have near numbers, mostly.
+/// The contacts of a set in an order that follows from their corners alone: vertex-triangle first, by pairs of parts,
+/// of which each has its own in order.
 template <class Real>
-void BodyContacts<Real>::sort_contacts() {
+void BodyContacts<Real>::sort_contacts(int set) {
   BodyContactData<Real>& c = contact_;
+  c.of_set.clear();
   std::size_t count = 0;
-  const auto each_found = [&](int kind, auto&& f) {
-    for (const auto& own : c.of_parts) {
-      if (own.substep != c.substep) continue;
-      for (const BodyContactPoint<Real>& contact : own.contacts[kind]) f(contact);
-    }
-  };
+  for (std::size_t k = 0; k < c.of_parts.size(); ++k) {
+    const auto& own = c.of_parts[k];
+    if (own.substep != c.substep || own.set != set) continue;
+    if (own.contacts[0].empty() && own.contacts[1].empty()) continue;
+    c.of_set.push_back(static_cast<int32_t>(k));
+    count += own.contacts[0].size() + own.contacts[1].size();
+  }
+  const auto parts = [&](int32_t k) { return std::pair(c.of_parts[k].parts.a, c.of_parts[k].parts.b); };
+  std::sort(c.of_set.begin(), c.of_set.end(), [&](int32_t k, int32_t m) { return parts(k) < parts(m); });
+  if (c.sorted.capacity() < count) c.sorted.reserve(count * 2);
   c.sorted.clear();
   for (int kind = 0; kind < 2; ++kind) {
-    std::fill(c.sorted_end.begin(), c.sorted_end.end(), 0);
-    each_found(kind, [&](const auto& contact) { ++c.sorted_end[contact.corner[0]]; });
-    const int32_t first = static_cast<int32_t>(count);  // of this kind
-    int32_t sum = first;
-    for (int32_t& end : c.sorted_end) {
-      const int32_t many = end;
-      end = sum;
-      sum += many;
+    for (const int32_t k : c.of_set) {
+      for (const auto& contact : c.of_parts[k].contacts[kind]) c.sorted.push_back(&contact);
     }
-    count = static_cast<std::size_t>(sum);
-    if (c.sorted.capacity() < count) c.sorted.reserve(count * 2);
-    c.sorted.resize(count);
-    each_found(kind, [&](const auto& contact) {
-      // Into its place among those with the same first corner, of which there are few.
-      int32_t at = c.sorted_end[contact.corner[0]]++;
-      for (; at > first && c.sorted[at - 1] && c.sorted[at - 1]->corner[0] == contact.corner[0] &&
-             contact.corner < c.sorted[at - 1]->corner;
-           --at) {
-        c.sorted[at] = c.sorted[at - 1];
-      }
-      c.sorted[at] = &contact;
-    });
   }
-  const auto same = [](const auto* p, const auto* q) { return p->corner == q->corner; };
-  c.sorted.erase(std::unique(c.sorted.begin(), c.sorted.end(), same), c.sorted.end());
 }
 
 /// First fit, then sorted by colour, in blocks.
 template <class Real>
-void BodyContacts<Real>::color_contacts() {
+void BodyContacts<Real>::color_contacts(int number) {
   constexpr int W = kContactLanes<Real>;
   BodyContactData<Real>& c = contact_;
-  sort_contacts();
+  auto& set = c.sets[static_cast<std::size_t>(number)];
+  sort_contacts(number);
   const std::size_t count = c.sorted.size();
   if (c.color.capacity() < count) c.color.reserve(count * 2);
   c.color.resize(count);
-  c.contacts = static_cast<int64_t>(count);
+  set.contacts = static_cast<int64_t>(count);
   std::array<int, kColors> many{};
   for (std::size_t k = 0; k < count; ++k) {
     const BodyContactPoint<Real>& contact = *c.sorted[k];
@@ -81,26 +66,28 @@ void BodyContacts<Real>::color_contacts() {
     }
   }
   // Lanes of a block are done at once: contacts of the last colour, which may share particles, have one each.
-  c.color_begin.assign(kColors + 1, 0);
+  set.color_begin.assign(kColors + 1, 0);
   for (int color = 0; color < kColors; ++color) {
     const int blocks = color == kColors - 1 ? many[color] : (many[color] + W - 1) / W;
-    c.color_begin[color + 1] = c.color_begin[color] + blocks;
+    set.color_begin[color + 1] = set.color_begin[color] + blocks;
   }
-  const std::size_t blocks = static_cast<std::size_t>(c.color_begin[kColors]);
-  if (c.blocks.capacity() < blocks) c.blocks.reserve(blocks * 2);
-  c.blocks.resize(blocks);
-  for (BodyContactBlock<Real>& block : c.blocks) {
+  const std::size_t blocks = static_cast<std::size_t>(set.color_begin[kColors]);
+  if (set.blocks.capacity() < blocks) set.blocks.reserve(blocks * 2);
+  set.blocks.resize(blocks);
+  for (BodyContactBlock<Real>& block : set.blocks) {
     block.used = 0;
     for (auto& weights : block.weight) std::fill_n(weights, W, Real(0));
+    for (auto& normals : block.normal) std::fill_n(normals, W, Real(0));
+    std::fill_n(block.keep, W, Real(0));
     for (auto& at : block.at) std::fill_n(at, W, QuadAt{0});
   }
   std::array<int, kColors> next;
-  std::copy_n(c.color_begin.begin(), kColors, next.begin());
+  std::copy_n(set.color_begin.begin(), kColors, next.begin());
   for (std::size_t k = 0; k < count; ++k) {
     const BodyContactPoint<Real>& contact = *c.sorted[k];
     for (const int32_t i : contact.corner) c.colors_of[i] = 0;
     const int color = c.color[k];
-    BodyContactBlock<Real>& block = c.blocks[static_cast<std::size_t>(next[color])];
+    BodyContactBlock<Real>& block = set.blocks[static_cast<std::size_t>(next[color])];
     const int l = block.used++;
     for (int m = 0; m < 4; ++m) {
       block.at[m][l] = quad_at<Real>(contact.corner[m]);
@@ -157,17 +144,14 @@ inline void project_block(BodyContactBlock<Real>& block, Quad<Real>* offset, con
     const Vec3<T> by = wanted - before;
     for (int k = 0; k < 4; ++k) o[k] = mul_add(by, push[k], o[k]);
   }
-  Real flag[W];
-  store(select(acts, T(Real(1)), zero), flag);
+  // Particles without a mass may be shared by contacts of this colour.
   for (int k = 0; k < 4; ++k) {
-    Real x[4][W];
-    store(o[k].x, x[0]);
-    store(o[k].y, x[1]);
-    store(o[k].z, x[2]);
-    store(mass[k], x[3]);
-    for (int l = 0; l < block.used; ++l) {
-      // Particles without a mass may be shared by contacts of this colour.
-      if (flag[l] != Real(0) && x[3][l] != Real(0)) quad(offset, block.at[k][l]) = {x[0][l], x[1][l], x[2][l], x[3][l]};
+    const T written = zero_unless(acts, mass[k]);
+    const auto moved = Quads<T>::from(o[k], mass[k]);
+    if (all(written > zero)) {
+      moved.scatter(offset, block.at[k]);
+    } else {
+      moved.scatter_where(offset, block.at[k], written);
     }
   }
 }
@@ -177,23 +161,25 @@ inline void project_block(BodyContactBlock<Real>& block, Quad<Real>* offset, con
 template <class Real>
 void BodyContacts<Real>::project() {
   BodyContactData<Real>& c = contact_;
-  if (c.contacts == 0) return;
-  for (int color = 0; color < kColors; ++color) {
-    const int first = c.color_begin[color];
-    const int64_t count = c.color_begin[color + 1] - first;
-    const int64_t grain = color == kColors - 1 ? std::max<int64_t>(count, 1) : kBlocksPerChunk;
-    parallel_for(*jobs_, count, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        project_block(c.blocks[static_cast<std::size_t>(first + k)], state_.offset.data(), state_.start.data(),
-                      c.friction);
-      }
-    });
+  for (auto& set : c.sets) {
+    if (set.contacts == 0) continue;
+    for (int color = 0; color < kColors; ++color) {
+      const int first = set.color_begin[color];
+      const int64_t count = set.color_begin[color + 1] - first;
+      const int64_t grain = color == kColors - 1 ? std::max<int64_t>(count, 1) : kBlocksPerChunk;
+      parallel_for(*jobs_, count, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; ++k) {
+          project_block(set.blocks[static_cast<std::size_t>(first + k)], state_.offset.data(), state_.start.data(),
+                        c.friction);
+        }
+      });
+    }
   }
 }
 
-template void BodyContacts<float>::color_contacts();
+template void BodyContacts<float>::color_contacts(int);
 template void BodyContacts<float>::project();
-template void BodyContacts<double>::color_contacts();
+template void BodyContacts<double>::color_contacts(int);
 template void BodyContacts<double>::project();
 
 }  // namespace pliant

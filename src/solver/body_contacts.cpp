@@ -50,10 +50,12 @@ void BodyContacts<Real>::note_touching() {
     touching_.insert(bodies);
     last = bodies;
   };
-  for (const BodyContactBlock<Real>& block : c.blocks) {
-    for (int l = 0; l < block.used; ++l) {
-      if (!(block.lambda[l] > Real(0))) continue;
-      note(c.surface.body[block.at[0][l] / sizeof(Quad<Real>)], c.surface.body[block.at[3][l] / sizeof(Quad<Real>)]);
+  for (const auto& set : c.sets) {
+    for (const BodyContactBlock<Real>& block : set.blocks) {
+      for (int l = 0; l < block.used; ++l) {
+        if (!(block.lambda[l] > Real(0))) continue;
+        note(c.surface.body[block.at[0][l] / sizeof(Quad<Real>)], c.surface.body[block.at[3][l] / sizeof(Quad<Real>)]);
+      }
     }
   }
   for (auto& found : c.found) {

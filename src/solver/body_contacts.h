@@ -71,6 +71,9 @@ inline constexpr double kContactBand = 1.25;
 /// A pair that is farther becomes a contact if it comes closer than its thickness within the substep; this is that with
 /// the tolerance of the detection, and more.
 inline constexpr double kArriving = 1.1;
+/// What comes closer than this part of the thickness is looked at by the guard: what it keeps, and the tolerance of the
+/// detection.
+inline constexpr double kGuarded = 0.25;
 
 template <class Real>
 struct BodyContactData {
@@ -81,6 +84,7 @@ struct BodyContactData {
   BroadPhase broad_phase;
   bool stale = true;                 // positions were set: the pairs are worth nothing
   bool started = false;              // they have been told of this substep
+  bool first_substep = false;        // of a step: positions of now follow from a snapshot
   Vec3d origin{};                    // [m] State::origin as the pairs have it
   AlignedVector<Quad<Real>> from;    // [m] per particle: offset at the start of the substep, where that is not `start`
   AlignedVector<Quad<Real>> motion;  // [m] per particle, from there on; w: half of its thickness
@@ -90,23 +94,29 @@ struct BodyContactData {
     BroadPhase::DueLists due;
     std::vector<int32_t> touched;                 // particles that the guard has slowed
     std::vector<std::array<int32_t, 2>> stopped;  // their bodies, if they are watched
-    bool anew = false;                            // there are contacts that were not there in the last substep
+    std::array<bool, 2> anew{};                   // sets whose contacts are others than in the last substep
   };
   std::vector<Found> found;  // per chunk of pairs of parts
   /// Contacts of two parts.
   struct OfParts {
     BroadPhase::Meeting parts{-1, -1, -1};
     int64_t substep = -1;                             // in which they are in use
+    int set = 0;                                      // which has them
     std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
   };
-  std::vector<OfParts> of_parts;                 // by the number of the pair of parts
-  int64_t substep = 0, last_meeting = -1;        // pairs of parts that met in the last one
-  AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
-  int64_t contacts = 0;
-  std::vector<int> color_begin;  // in blocks
+  std::vector<OfParts> of_parts;  // by the number of the pair of parts
+  int64_t substep = 0;
+  /// Contacts that serve for several substeps, and those that are found anew in each: each set has its own colours, so
+  /// that a few fast parts do not cost an order of all.
+  struct Set {
+    AlignedVector<BodyContactBlock<Real>> blocks;  // by colour
+    std::vector<int> color_begin;                  // in blocks
+    int64_t contacts = 0;
+  };
+  std::array<Set, 2> sets;
   std::vector<uint8_t> color;
   std::vector<const BodyContactPoint<Real>*> sorted;
-  std::vector<int32_t> sorted_end;  // per particle: contacts up to those whose first corner it is
+  std::vector<int32_t> of_set;      // pairs of parts with contacts in a set
   std::vector<uint64_t> colors_of;  // per particle
 
   // Guard.
@@ -114,6 +124,8 @@ struct BodyContactData {
   std::vector<uint32_t> last_scale;          // as of the last round
   std::vector<int32_t> slowed_in;            // per particle: round that changed its part last
   std::vector<int32_t> slowed;               // particles with less than all
+  std::vector<Quad<Real>> whole;             // [m] their whole motion; `motion` has what is left of it
+  std::vector<int32_t> slowed_at;            // per particle: its place in these
   int64_t slowed_particles = 0;              // since the start, each in each substep
   std::atomic<int> forced{0};                // pairs that scripted pins push into each other
   bool told_forced = false;
@@ -150,7 +162,7 @@ class BodyContacts {
   void watch(bool on) { watched_ = on; }
   const Touching& touching() const { return touching_; }
 
-  int64_t contacts() const { return contact_.contacts; }
+  int64_t contacts() const { return contact_.sets[0].contacts + contact_.sets[1].contacts; }
   int64_t slowed() const { return contact_.slowed_particles; }
 
  private:
@@ -175,13 +187,14 @@ class BodyContacts {
   bool is_tangled(const std::array<int32_t, 4>& corner) const;
   void find_tangles();  // body_contact_untangle.cpp
   void untangle();
-  void sort_contacts();
-  void color_contacts();
+  bool is_out_of_date(int64_t meeting, int substep, typename BodyContactData<Real>::Found& found);
+  void sort_contacts(int set);
+  void color_contacts(int set);
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, typename BodyContactData<Real>::Found& found);
   bool take_slowed(int round);
   template <int kSideA>
-  void guard_due(typename BodyContactData<Real>::Found& found);
+  void guard_due(int round, typename BodyContactData<Real>::Found& found);
   template <int kSideA>
   bool guard_pairs(int round);
   void note_touching();  // body_contacts.cpp

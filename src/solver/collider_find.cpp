@@ -40,6 +40,23 @@ void ColliderStage<Real>::find_near(const Bounds& box, std::vector<int32_t>& nea
   }
 }
 
+/// Nothing of what is swept comes nearer to a collider than its thickness, half of the way that it makes against it,
+/// and `beside` [m]. In the coordinates of the collider all stays in a ball: around where the middle is in the end,
+/// with the way of the middle and its radius.
+template <class Real>
+bool ColliderStage<Real>::is_far(int c, const Swept& swept, double beside) const {
+  const ColliderInput& in = collider(c);
+  const Placed& placed = placed_[c];
+  const Vec3d middle = (swept.box.min + swept.box.max) * 0.5;
+  const double radius = 0.5 * length(swept.box.max - swept.box.min) * (1 + 1e-9);
+  const Vec3d at = placed.end.to_local(middle);
+  double passes = 0;  // [m] the middle
+  if (placed.moves) passes = length(placed.begin.to_local(middle) - at);
+  const double way = swept.way + passes + placed.turn * radius;
+  const double reach = radius + passes + in.thickness + 0.5 * way + beside;
+  return in.shape->nearest(at, reach).distance > reach;
+}
+
 /// What is deeper inside than it can be moved out in this substep may stay that deep.
 template <class Real>
 double ColliderStage<Real>::keep_distance(const ColliderInput& c, double start_distance) const {
@@ -77,30 +94,31 @@ template <class Real>
 void ColliderStage<Real>::find_particle_contacts(Chunk& chunk) {
   chunk.surface.clear();
   chunk.coupled.clear();
-  Vec3d begins[kParticlesPerChunk], ends[kParticlesPerChunk];
-  Bounds box;
-  double longest = 0;
-  for (int32_t i = chunk.begin; i < chunk.end; ++i) {
-    const Vec3d a = begins[i - chunk.begin] = begin_position(i);
-    const Vec3d b = ends[i - chunk.begin] = position(i);
-    box.add(a);
-    box.add(b);
-    longest = std::max(longest, length_squared(b - a));
+  Swept groups[kParticlesPerChunk / kGroup], all;
+  for (int32_t begin = chunk.begin, g = 0; begin < chunk.end; begin += kGroup, ++g) {
+    groups[g] = swept(std::min(kGroup, chunk.end - begin), [&](int32_t k) { return begin + k; });
+    all.add(groups[g]);
   }
-  const double widest = margin(std::sqrt(longest));
+  const double widest = margin(all.way), beside = margin(0);
+  Bounds box = all.box;
   box.grow(widest);
   find_near(box, chunk.near);
   if (chunk.near.empty()) return;
   std::copy(state_.offset.begin() + chunk.begin, state_.offset.begin() + chunk.end, predicted_.begin() + chunk.begin);
 
   for (const int32_t c : chunk.near) {
+    if (is_far(c, all, beside)) continue;
     const ColliderInput& in = collider(c);
     const Placed& placed = placed_[c];
     const Mat3<double> begin_turn = to_matrix(placed.begin.rotation), end_turn = to_matrix(placed.end.rotation);
     Bounds reach = placed.box;
     reach.grow(widest);
     for (int32_t i = chunk.begin; i < chunk.end; ++i) {
-      const Vec3d &begin = begins[i - chunk.begin], &end = ends[i - chunk.begin];
+      if ((i - chunk.begin) % kGroup == 0 && is_far(c, groups[(i - chunk.begin) / kGroup], beside)) {
+        i += kGroup - 1;
+        continue;
+      }
+      const Vec3d begin = begin_position(i), end = position(i);
       Bounds way;
       way.add(begin);
       way.add(end);

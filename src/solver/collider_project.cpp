@@ -1,6 +1,7 @@
 // Projects contacts, with friction; the guard against fast motion; velocities after contact.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/parallel.h"
@@ -186,13 +187,23 @@ void ColliderStage<Real>::guard() {
       for (const SurfaceContact& contact : chunk.surface) guard(contact.particle, contact.collider);
       for (const CoupledContact& contact : chunk.coupled) guard(contact.particles[0], contact.collider);
       if (chunk.near.empty()) continue;
-      for (int32_t i = chunk.begin; i < chunk.end; ++i) {
-        const Quad<Real>&o = state_.offset[i], &p = predicted_[i], &s = state_.start[i];
-        const Vec3d astray{double(o.x) - p.x, double(o.y) - p.y, double(o.z) - p.z};
-        const Vec3d way{double(p.x) - s.x, double(p.y) - s.y, double(p.z) - s.z};
-        if (length_squared(astray) < length_squared(way) / 16 + 0.0025 * edge_ * edge_)
-          continue;  // inside of its margin
-        for (const int32_t c : chunk.near) guard(i, c);
+      for (int32_t begin = chunk.begin; begin < chunk.end; begin += kGroup) {
+        const int32_t end = std::min(begin + kGroup, chunk.end);
+        uint32_t astray = 0;  // bits of those that have left the margin in which they were searched
+        for (int32_t i = begin; i < end; ++i) {
+          const Quad<Real>&o = state_.offset[i], &p = predicted_[i], &s = state_.start[i];
+          const Vec3d beside{double(o.x) - p.x, double(o.y) - p.y, double(o.z) - p.z};
+          const Vec3d way{double(p.x) - s.x, double(p.y) - s.y, double(p.z) - s.z};
+          const bool inside = length_squared(beside) < length_squared(way) / 16 + 0.0025 * edge_ * edge_;
+          astray |= uint32_t{!inside} << (i - begin);
+        }
+        if (astray == 0) continue;
+        const Swept ways = swept(end - begin, [&](int32_t m) { return begin + m; });
+        for (const int32_t c : chunk.near) {
+          // The pose of a rigid body has changed since it was placed.
+          if (collider(c).rigid < 0 && is_far(c, ways, 0)) continue;
+          for (uint32_t bits = astray; bits != 0; bits &= bits - 1) guard(begin + std::countr_zero(bits), c);
+        }
       }
     }
   });

@@ -63,6 +63,18 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
           chunk.size = std::max(chunk.size, length(rest(found[t][k]) - rest(found[t][(k + 1) % 3])));
         }
       }
+      const std::size_t end = std::min(begin + kTrianglesPerChunk, found.size());
+      std::fill(std::begin(chunk.corners), std::end(chunk.corners), static_cast<int32_t>(triangle_corners_.size()));
+      for (std::size_t g = 0; begin + g * kGroup < end; ++g) {
+        const auto first = static_cast<std::ptrdiff_t>(triangle_corners_.size());
+        for (std::size_t t = begin + g * kGroup; t < std::min(begin + (g + 1) * kGroup, end); ++t) {
+          triangle_corners_.insert(triangle_corners_.end(), found[t].begin(), found[t].end());
+        }
+        std::sort(triangle_corners_.begin() + first, triangle_corners_.end());
+        triangle_corners_.erase(std::unique(triangle_corners_.begin() + first, triangle_corners_.end()),
+                                triangle_corners_.end());
+        chunk.corners[g + 1] = static_cast<int32_t>(triangle_corners_.size());
+      }
     }
     triangles_.insert(triangles_.end(), found.begin(), found.end());
   }
@@ -178,6 +190,11 @@ void ColliderStage<Real>::move(double time, double step, double h, const Vec3d& 
       s.rotation = turn_by(s.rotation, s.spin * h);
       placed.end = rigid_pose(c, s);
     }
+    const Quatd &before = placed.begin.rotation, &after = placed.end.rotation;
+    const bool turns = before.x != after.x || before.y != after.y || before.z != after.z || before.w != after.w;
+    placed.moves = turns || !(placed.begin.position == placed.end.position);
+    // |R x - R' x| = 2 sin(angle / 2) r
+    placed.turn = turns ? 2 * length((conjugate(before) * after).vector()) * (1 + 1e-9) : 0;
     const contact::Bounds local = c.shape->bounds();
     placed.box = {};
     for (int corner = 0; corner < 8; ++corner) {

@@ -15,14 +15,18 @@
 // particles or rigid bodies is projected in sequence, in the order in which it was found, which depends on the scene
 // alone.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <vector>
 
 #include "contact/half_space.h"
 #include "contact/rigid_body.h"
 #include "contact/shape.h"
+#include "math/simd.h"
 #include "pliant/jobs.h"
 #include "pliant/world.h"
 #include "solver/model.h"
@@ -96,20 +100,35 @@ class ColliderStage {
   struct Placed {
     contact::Pose begin{}, end{};
     contact::Bounds box{};  // in space, over the substep
+    bool moves = false;
+    double turn = 0;  // [1] a point at distance r from the axis is turned by turn * r at most
   };
   static constexpr int kParticlesPerChunk = 256;
   static constexpr int kTrianglesPerChunk = 256;
+  /// Particles, and triangles, that are looked at together first: most are far from all colliders.
+  static constexpr int kGroup = 16;
+  /// Around the ways of some particles in this substep.
+  struct Swept {
+    contact::Bounds box{};  // in space
+    double way = 0;         // [m] longest, at most
+    void add(const Swept& s) {
+      box.add(s.box.min);
+      box.add(s.box.max);
+      way = std::max(way, s.way);
+    }
+  };
   /// Particles that stand side by side, and what they touch.
   struct Chunk {
     int32_t begin = 0, end = 0;
     std::vector<SurfaceContact> surface;
     std::vector<CoupledContact> coupled;
-    std::vector<int32_t> near;  // colliders
+    std::vector<int32_t> near;  // colliders whose boxes meet its own
     std::vector<Vec3d> force;   // [N] on each collider, sum over the substeps of a step
   };
   struct TriangleChunk {
-    int32_t begin = 0, end = 0;  // in triangles_
-    double size = 0;             // [m] longest side at rest
+    int32_t begin = 0, end = 0;                             // in triangles_
+    double size = 0;                                        // [m] longest side at rest
+    int32_t corners[kTrianglesPerChunk / kGroup + 1] = {};  // of each group, in triangle_corners_
     std::vector<CoupledContact> coupled;
   };
 
@@ -123,6 +142,10 @@ class ColliderStage {
   Vec3d travelled(int32_t i) const;       // since `start`: dt times the velocity it would have now
 
   // collider_find.cpp, collider_triangles.cpp
+  /// Of particles at(0) .. at(count - 1).
+  template <class At>
+  Swept swept(int32_t count, At&& at) const;
+  bool is_far(int c, const Swept& swept, double beside) const;
   void find_near(const contact::Bounds& box, std::vector<int32_t>& near) const;
   void find_particle_contacts(Chunk& chunk);
   void find_triangle_contacts(TriangleChunk& chunk);
@@ -171,11 +194,44 @@ class ColliderStage {
   AlignedVector<Quad<Real>> predicted_;  // offsets when contacts were searched
   std::vector<TriangleChunk> triangle_chunks_;
   std::vector<std::array<int32_t, 3>> triangles_;  // engine's numbers
+  std::vector<int32_t> triangle_corners_;          // of groups of triangles, each once
   std::vector<CoupledContact> coupled_;            // of all chunks, then of rigid bodies
   std::vector<Vec3d> coupled_force_;               // [N] on each collider, sum over the substeps of a step
   bool watched_ = false;
   Touching touching_;
   int substeps_done_ = 0;  // in coupled_force_ and the chunks' forces
 };
+
+template <class Real>
+template <class At>
+typename ColliderStage<Real>::Swept ColliderStage<Real>::swept(int32_t count, At&& at) const {
+  using Four = Pack<Real, 4>;
+  constexpr Real kFar = std::numeric_limits<Real>::max();
+  const bool shifted = options_.integrator == Integrator::bdf2 && state_.has_history;
+  Four low(kFar), high(-kFar), way(Real(0));
+  for (int32_t k = 0; k < count; ++k) {
+    const int32_t i = at(k);
+    const Four base = Four::load(&state_.base[i].x), end = base + Four::load(&state_.offset[i].x);
+    Four begin = base + Four::load(&state_.start[i].x);
+    if (shifted) begin = begin - Four::load(&state_.last_motion[i].x) * Four(Real(1) / Real(3));
+    low = min(low, min(begin, end));
+    high = max(high, max(begin, end));
+    way = max(way, abs(end - begin));
+  }
+  Real l[4], h[4], w[4];
+  low.store(l);
+  high.store(h);
+  way.store(w);
+  // Sums of two or three numbers, rounded.
+  constexpr double kRounding = 4 * double(std::numeric_limits<Real>::epsilon());
+  Swept out;
+  double most = 0;
+  for (int a = 0; a < 3; ++a) most = std::max({most, std::abs(double(l[a])), std::abs(double(h[a]))});
+  out.box.min = state_.origin + Vec3d{double(l[0]), double(l[1]), double(l[2])};
+  out.box.max = state_.origin + Vec3d{double(h[0]), double(h[1]), double(h[2])};
+  out.box.grow(kRounding * most);
+  out.way = length(Vec3d{double(w[0]), double(w[1]), double(w[2])}) + 4 * kRounding * most;
+  return out;
+}
 
 }  // namespace pliant

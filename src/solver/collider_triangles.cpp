@@ -24,6 +24,7 @@ constexpr double kMarginOfWay = 0.5;
 constexpr double kMarginOfEdge = 0.05;  // of the triangle's longest side
 constexpr double kWorthwhile = 1e-3;    // of that side: so much nearer than all corners must the point be
 constexpr double kLongest = 1.5;        // of its rest size: what a triangle may be stretched to
+constexpr double kFlat = 0.95;          // cosine between normals: no edge of the shape lies between the points
 constexpr int kMostDescents = 12;
 
 struct Deepest {
@@ -61,19 +62,38 @@ Deepest find_deepest(const contact::Shape& shape, const Vec3d& middle, const Vec
 template <class Real>
 void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
   chunk.coupled.clear();
-  for (std::size_t c = 0; c < placed_.size(); ++c) {
-    const contact::Shape& shape = *collider(static_cast<int>(c)).shape;
+  constexpr int kGroups = kTrianglesPerChunk / kGroup;
+  Swept groups[kGroups], all;
+  bool measured = false;
+  for (std::size_t n = 0; n < placed_.size(); ++n) {
+    const int c = static_cast<int>(n);
+    const contact::Shape& shape = *collider(c).shape;
     // A surface with two sides has no depth to descend to. Where a round shape is large, corners are enough: an arc
     // over a side s of a triangle is s^2 / (8 r) high, here less than 3 % of it.
     if (shape.two_sided() || chunk.size < 0.25 * shape.roundness()) continue;
-    Bounds reach = placed_[c].box;
+    if (!measured) {
+      for (int g = 0; chunk.begin + g * kGroup < chunk.end; ++g) {
+        const int32_t* corners = triangle_corners_.data() + chunk.corners[g];
+        groups[g] = swept(chunk.corners[g + 1] - chunk.corners[g], [&](int32_t k) { return corners[k]; });
+        all.add(groups[g]);
+      }
+      measured = true;
+    }
+    // No side is longer than the box's diagonal.
+    const auto far = [&](const Swept& s) { return is_far(c, s, kMarginOfEdge * length(s.box.max - s.box.min)); };
+    if (far(all)) continue;
+    Bounds reach = placed_[n].box;
     reach.grow(kLongest * chunk.size);
     for (int32_t t = chunk.begin; t < chunk.end; ++t) {
+      if ((t - chunk.begin) % kGroup == 0 && far(groups[(t - chunk.begin) / kGroup])) {
+        t += kGroup - 1;
+        continue;
+      }
       const int32_t first = triangles_[t][0];
       Bounds way;
       way.add(begin_position(first));
       way.add(position(first));
-      if (reach.overlaps(way)) find_triangle_contact(triangles_[t], static_cast<int>(c), chunk.coupled);
+      if (reach.overlaps(way)) find_triangle_contact(triangles_[t], c, chunk.coupled);
     }
   }
 }
@@ -94,6 +114,12 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
   }
   box.grow(kMarginOfEdge * length(a[1] - a[0]));
   if (!placed.box.overlaps(box)) return;
+  if (is_far(c,
+             {box, std::sqrt(std::max(
+                       {length_squared(b[0] - a[0]), length_squared(b[1] - a[1]), length_squared(b[2] - a[2])}))},
+             kMarginOfEdge * length(box.max - box.min))) {
+    return;
+  }
   double way = 0;
   for (int k = 0; k < 3; ++k) {
     a[k] = placed.begin.to_local(a[k]);
@@ -116,11 +142,17 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
     // No point of a triangle is farther from its centre than two thirds of the longest side.
     const Vec3d center = (x[0] + x[1] + x[2]) / 3.0;
     const double beyond = reach + 0.67 * size;
-    if (in.shape->nearest(center, beyond).distance > beyond) continue;
+    const Nearest at_center = in.shape->nearest(center, beyond);
+    if (at_center.distance > beyond) continue;
     double nearest_corner = contact::kInfinity;
+    bool bulges = false;
     for (int k = 0; k < 3; ++k) {
-      nearest_corner = std::min(nearest_corner, in.shape->nearest(x[k], reach + size).distance);
+      const Nearest at = in.shape->nearest(x[k], reach + size);
+      nearest_corner = std::min(nearest_corner, at.distance);
+      bulges = bulges || dot(at.normal, at_center.normal) < kFlat ||
+               dot(at_center.normal, at.point - at_center.point) < -kWorthwhile * size;
     }
+    if (!bulges) continue;  // it is flat or hollow where the triangle is: corners are nearest
     const Deepest deepest = find_deepest(*in.shape, middle, x, size, reach + size);
     const double limit = look == looks ? reach : in.thickness;
     if (deepest.at.distance > limit || deepest.at.distance > nearest_corner - kWorthwhile * size) continue;
