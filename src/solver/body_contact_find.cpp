@@ -30,6 +30,8 @@ constexpr int64_t kVerticesPerChunk = 1024, kBlocksPerChunk = 64;
 /// nothing passes through does not depend on it: in every substep the guard looks at all pairs that may come near, by
 /// what the particles have moved, whether there is a contact or not.
 constexpr float kFast = 1.5f;
+/// Of contacts before the first iteration, until they are settled.
+constexpr int kMostSweeps = 10;
 /// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would
 /// fly.
 constexpr double kPartingTime = 0.03;
@@ -128,7 +130,9 @@ void BodyContacts<Real>::find(int substep) {
   const bool anew = std::any_of(c.found.begin(), c.found.end(), [](const auto& found) { return found.anew; });
   if (anew || !same) color_contacts();
   set_distances();
-  project();  // kept multipliers have pushed what touches into each other: constraints must not see that
+  // Kept multipliers have pushed what touches into each other: constraints must not see that.
+  for (int sweep = 0; sweep < kMostSweeps && project(); ++sweep) {
+  }
 }
 
 /// What contacts keep in this substep, from the places at its start.

@@ -136,7 +136,7 @@ class BodyContacts {
                State<Real>& state, const Real& dt);  // body_contact_build.cpp
 
   void find(int substep);                       // body_contact_find.cpp
-  void project();                               // body_contact_project.cpp
+  bool project();                               // body_contact_project.cpp: one sweep; whether contacts are not settled
   void guard();                                 // body_contact_guard.cpp
   void report(std::vector<Trouble>& troubles);  // body_contact_untangle.cpp
   /// Positions were set.
