@@ -145,6 +145,9 @@ class BodyContacts {
     contact_.looked_for_tangles = -1;
   }
 
+  /// Sets the particles whose contacts bear a force.
+  void mark_touching(std::vector<uint8_t>& particles) const;
+
   /// Pairs of different bodies, the lower number first, that touched in any substep of this step, if they are watched.
   using Touching = std::set<std::array<int, 2>>;
   void watch(bool on) { watched_ = on; }

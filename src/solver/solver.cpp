@@ -40,6 +40,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   state_.multipliers.resize(model_.groups.size());
   base_edges_.resize(model_.groups.size());
   again_.resize(model_.groups.size());
+  may_ring_.resize(model_.groups.size());
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
     const Kernels<Real>& kernels = group.type->template kernels<Real>();

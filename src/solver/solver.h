@@ -133,7 +133,8 @@ class Solver final : public AnySolver {
 
  private:
   // The stages of a step, in order.
-  void find_stretched();   // stretched.cpp: once per step
+  void find_stretched();  // stretched.cpp: once per step, both
+  void find_touching();
   void renew_bases();      // bases.cpp
   void start_substep();    // bdf2.cpp
   void blow(double time);  // wind.cpp
@@ -143,6 +144,7 @@ class Solver final : public AnySolver {
   void find_body_contacts(int substep);  // body_contacts.cpp: all three
   void project(int iteration);           // project.cpp
   void project_body_contacts();
+  bool project_touching();  // project.cpp: whether there was anything
   void guard_body_contacts();
   void follow_leaders();     // strands.cpp
   void update_velocities();  // velocities.cpp
@@ -154,6 +156,8 @@ class Solver final : public AnySolver {
 
   bool may_sweep_twice(const Group<Real>& group) const;  // stretched.cpp
   void sweep_group(std::size_t group, int iteration);
+  void split_group(std::size_t group, bool accumulate);
+  void merge_group(std::size_t group, bool accumulate);
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
   void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
   void damp_rigid_deviation(int body, double fraction);
@@ -167,6 +171,9 @@ class Solver final : public AnySolver {
   ParticlesView<Real> particles() const;
   void place(int32_t particle, Vec3d position);
   Vec3d position(int32_t particle) const;
+
+  /// How often a batch is swept in an iteration: the second time at once, or after the contacts of bodies.
+  enum : uint8_t { kOnce, kTwice, kAfterContacts };
 
   const ModelInput& input_;
   WorldOptions options_;
@@ -188,7 +195,9 @@ class Solver final : public AnySolver {
   std::vector<Vec3<Real>> acceleration_;                // per body, gravity included
   AlignedVector<Quad<Real>> vertex_force_;              // engine's numbering; empty: none
   std::vector<AlignedVector<Real>> base_edges_;         // per group; empty unless its kernels read them
-  std::vector<std::vector<uint8_t>> again_;             // per group and batch: swept twice; empty: none ever is
+  std::vector<std::vector<uint8_t>> again_;             // per group and batch: kOnce...; empty: once, always
+  std::vector<uint8_t> may_ring_;                       // per group: batches may be swept twice in this step
+  std::vector<uint8_t> touching_;                       // per particle: in contact with a body
   bool edges_stale_ = true;                             // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach
