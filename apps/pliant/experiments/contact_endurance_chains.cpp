@@ -33,7 +33,10 @@ Endurance chains(const Context& context) {
     world.pin(bodies[end], held, {{0, {}, {}}, {seconds, {side * pull, 0, 0}, {}}});
   }
   const auto contacts = [](const World& w) { return double(w.measures().contacts); };
-  return {"chains", std::move(world), seconds, contacts, "contacts that hold them", context.quick() ? 0.0 : 1.0};
+  return {.name = "chains",
+          .world = std::move(world),
+          .driven = seconds,
+          .told = {{"contacts that hold them", contacts, context.quick() ? 0.0 : 1.0}}};
 }
 
 void run(Context& context, Report& report) { endure(context, report, chains(context)); }

@@ -31,12 +31,10 @@ Endurance pile(const Context& context) {
                                      pitch * (j - (across - 1) / 2.0) + 0.003 * ((3 * k) % 5 - 2)},
                         .rotation = {0.1 * (k % 4), 0.2 * (k % 3), 0.1 * (k % 5)}}});
   }
-  return {"pile",
-          std::move(world),
-          0,
-          [](const World& w) { return double(w.body_count() - 1); },
-          "soft bodies",
-          context.quick() ? 2.0 : 64.0};
+  return {.name = "pile",
+          .world = std::move(world),
+          .told = {{"soft bodies", [](const World& w) { return double(w.body_count() - 1); },
+                    context.quick() ? 2.0 : 64.0}}};
 }
 
 void run(Context& context, Report& report) { endure(context, report, pile(context)); }

@@ -30,7 +30,7 @@ Endurance ribbon(const Context& context) {
     for (int j = 0; j < cells; ++j) crossings += (x[j * 5 + 2].x > 0) != (x[(j + 1) * 5 + 2].x > 0);
     return double(crossings);
   };
-  return {"ribbon", std::move(world), 0, layers, "layers", context.quick() ? 1.0 : 30.0};
+  return {.name = "ribbon", .world = std::move(world), .told = {{"layers", layers, context.quick() ? 1.0 : 30.0}}};
 }
 
 void run(Context& context, Report& report) { endure(context, report, ribbon(context)); }

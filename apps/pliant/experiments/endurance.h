@@ -10,12 +10,16 @@
 namespace pliant::experiments {
 
 struct Endurance {
+  /// What a scene is about, with its bound at the end.
+  struct Told {
+    const char* what;
+    std::function<double(const World&)> value;
+    double at_least = 0;
+  };
   const char* name;
   World world;
-  double driven = 0;                         // [s] until then pins move
-  std::function<double(const World&)> told;  // what the scene is about, at the end
-  const char* what;
-  double at_least = 0;  // bound of that
+  double driven = 0;  // [s] until then pins move
+  std::vector<Told> told{};
   int quick_frames = 20;
 };
 
