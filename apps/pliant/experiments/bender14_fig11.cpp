@@ -68,10 +68,9 @@ Outcome fall(Context& context, const Form& form, double mass) {
 }
 
 void run(Context& context, Report& report) {
-  // Heavier ones go through the StVK cube: only vertices feel the ball, and they are pushed aside.
   const double shown = 100;  // [kg] the one of the picture
   const std::vector<double> masses =
-      context.quick() ? std::vector{shown} : std::vector{20.0, 40.0, 60.0, 80.0, shown, 120.0};
+      context.quick() ? std::vector{shown} : std::vector{20.0, 40.0, 60.0, 80.0, shown, 120.0, 160.0, 200.0};
   context.expect(double(masses.size()) * double(std::size(kForms)) * kDuration / kStep);
   report.table.columns({"model", "mass [kg]", "lowest point of the ball [m]", "volume of the cube then",
                         "smallest volume of an element then", "part of elements below a stretch of 0.58"});
@@ -103,7 +102,7 @@ void run(Context& context, Report& report) {
   report.figures = {
       {.what = "Neo-Hookean minus StVK: lowest point of the ball [m]",
        .value = neo.lowest - stvk.lowest,
-       .at_least = 0.01,
+       .at_least = 0.1,
        .document = "Neo-Hookean can better resist a strong compression"},
       {.what = "Neo-Hookean: lowest point of the ball [m]", .value = neo.lowest},
       {.what = "StVK: lowest point of the ball [m]", .value = stvk.lowest},
