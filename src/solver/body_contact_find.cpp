@@ -33,6 +33,8 @@ constexpr float kFast = 1.5f;
 /// Thicknesses. Contacts serve on, for a step at most, while no two particles of the parts move more than that against
 /// each other: a pair that is none, farther than where contacts begin, does not come near enough for the guard.
 constexpr float kServing = static_cast<float>(kContactBand - kGuarded);
+/// Of contacts before the first iteration, until they are settled.
+constexpr int kMostSweeps = 10;
 /// [s] A pair that is closer than its thickness parts in this time, not at once: pushed out in one substep it would
 /// fly.
 constexpr double kPartingTime = 0.03;
@@ -154,7 +156,9 @@ void BodyContacts<Real>::find(int substep) {
     if (anew) color_contacts(set);
   }
   set_distances();
-  project();  // kept multipliers have pushed what touches into each other: constraints must not see that
+  // Kept multipliers have pushed what touches into each other: constraints must not see that.
+  for (int sweep = 0; sweep < kMostSweeps && project(); ++sweep) {
+  }
 }
 
 /// What contacts keep in this substep, from the places at its start.

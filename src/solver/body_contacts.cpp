@@ -64,6 +64,18 @@ void BodyContacts<Real>::note_touching() {
   }
 }
 
+template <class Real>
+void BodyContacts<Real>::mark_touching(std::vector<uint8_t>& particles) const {
+  for (const auto& set : contact_.sets) {
+    for (const BodyContactBlock<Real>& block : set.blocks) {
+      for (int l = 0; l < block.used; ++l) {
+        if (!(block.lambda[l] > Real(0))) continue;
+        for (int m = 0; m < 4; ++m) particles[block.at[m][l] / sizeof(Quad<Real>)] = 1;
+      }
+    }
+  }
+}
+
 #define PLIANT_INSTANTIATE(Real)                                               \
   template void Solver<Real>::find_body_contacts(int);                         \
   template void Solver<Real>::project_body_contacts();                         \
@@ -72,7 +84,8 @@ void BodyContacts<Real>::note_touching() {
   template void Solver<Real>::forget_body_contacts();                          \
   template void Solver<Real>::watch_body_contacts(bool);                       \
   template std::set<std::array<int, 2>> Solver<Real>::touching_bodies() const; \
-  template void BodyContacts<Real>::note_touching();
+  template void BodyContacts<Real>::note_touching();                           \
+  template void BodyContacts<Real>::mark_touching(std::vector<uint8_t>&) const;
 PLIANT_INSTANTIATE(float)
 PLIANT_INSTANTIATE(double)
 

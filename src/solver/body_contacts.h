@@ -148,7 +148,7 @@ class BodyContacts {
                State<Real>& state, const Real& dt);  // body_contact_build.cpp
 
   void find(int substep);                       // body_contact_find.cpp
-  void project();                               // body_contact_project.cpp
+  bool project();                               // body_contact_project.cpp: one sweep; whether contacts are not settled
   void guard();                                 // body_contact_guard.cpp
   void report(std::vector<Trouble>& troubles);  // body_contact_untangle.cpp
   /// Positions were set.
@@ -156,6 +156,9 @@ class BodyContacts {
     contact_.stale = contact_.may_be_tangled = true;
     contact_.looked_for_tangles = -1;
   }
+
+  /// Sets the particles whose contacts bear a force.
+  void mark_touching(std::vector<uint8_t>& particles) const;
 
   /// Pairs of different bodies, the lower number first, that touched in any substep of this step, if they are watched.
   using Touching = std::set<std::array<int, 2>>;

@@ -202,9 +202,12 @@ std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& 
   all.small_strains = strain_of_weight(body, material, gravity) < kSmallStrain;
   const std::vector<double> kappa = resolutions(body, largest_young(material), dt);
   ResetElements found{0, std::vector<uint8_t>(body.tets.size(), 0)};
+  // Of elements that keep their multipliers; solver/pressed.cpp finds it as their strength.
+  all.settings.compliance = 0;
   for (std::size_t k = 0; k < body.tets.size(); ++k) {
     found.largest = std::max(found.largest, kappa[k]);
     found.reset[k] = kappa[k] > limit;
+    if (!found.reset[k]) all.settings.compliance = std::max(all.settings.compliance, kappa[k]);
   }
   add_kept_and_reset(all, found.reset, made);
   add_fibers(body, material, given, found.reset, made);

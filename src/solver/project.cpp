@@ -5,6 +5,21 @@
 
 namespace pliant {
 
+namespace {
+
+/// Calls f(flag, first, end) for neighbouring batches with equal flags.
+template <class F>
+void each_run(const std::vector<uint8_t>& flags, int begin, int end, F&& f) {
+  for (int from = begin; from < end;) {
+    int to = from + 1;
+    while (to < end && flags[to] == flags[from]) ++to;
+    f(flags[from], from, to);
+    from = to;
+  }
+}
+
+}  // namespace
+
 template <class Real>
 void Solver<Real>::project(int iteration) {
   for (std::size_t g = 0; g < model_.groups.size(); ++g) sweep_group(g, iteration);
@@ -27,20 +42,68 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
   const GroupView<Real> batches = view(index);
   const ParticlesView<Real> p = particles();
 
-  if (!group.hubs.empty()) {
-    const bool gathers = base_edges_[index].empty() || group.type->template kernels<Real>().gathers_bases;
-    if (gathers) split_hubs(group, state_.base, false);
-    split_hubs(group, state_.start, false);
-    split_hubs(group, state_.offset, true);
-    // Ghosts add to what the hub carries already (from other groups), not to what they held last time.
-    if (settings.accumulate) split_hubs(group, state_.carry, false);
-  }
+  split_group(index, settings.accumulate);
   if (iteration == 0) turn_tension(index);
-  group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
-  if (!group.hubs.empty()) {
-    merge_hubs(group, state_.offset);
-    if (settings.accumulate) merge_hubs(group, state_.carry);
+  if (!any_pressed_[index]) {
+    group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
+  } else {
+    // Of these batches the multipliers count after the second time.
+    SweepSettings<Real> first = settings;
+    first.accumulate = false;
+    group.each_phase(*jobs_, [&](int begin, int end) {
+      each_run(pressed_[index], begin, end,
+               [&](bool pressed, int from, int to) { sweep(batches, p, pressed ? first : settings, from, to); });
+    });
   }
+  merge_group(index, settings.accumulate);
+}
+
+/// The second time of batches that other bodies press upon, after contacts have put them back. Whether there are any.
+template <class Real>
+bool Solver<Real>::project_pressed() {
+  bool found = false;
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    if (!any_pressed_[g]) continue;
+    found = true;
+    const Group<Real>& group = model_.groups[g];
+    SweepSettings<Real> settings;
+    settings.dt = dt_;
+    settings.fresh = false;
+    settings.accumulate = true;
+    const auto sweep = group.type->template kernels<Real>().project[width_slot(width_)][group.compliant][group.general];
+    const GroupView<Real> batches = view(g);
+    const ParticlesView<Real> p = particles();
+    split_group(g, true);
+    group.each_phase(*jobs_, [&](int begin, int end) {
+      each_run(pressed_[g], begin, end, [&](bool pressed, int from, int to) {
+        if (pressed) sweep(batches, p, settings, from, to);
+      });
+    });
+    merge_group(g, true);
+  }
+  return found;
+}
+
+/// Ghosts of a group's hubs, before a sweep.
+template <class Real>
+void Solver<Real>::split_group(std::size_t index, bool accumulate) {
+  const Group<Real>& group = model_.groups[index];
+  if (group.hubs.empty()) return;
+  if (base_edges_[index].empty() || group.type->template kernels<Real>().gathers_bases) {
+    split_hubs(group, state_.base, false);
+  }
+  split_hubs(group, state_.start, false);
+  split_hubs(group, state_.offset, true);
+  // Ghosts add to what the hub carries already (from other groups), not to what they held last time.
+  if (accumulate) split_hubs(group, state_.carry, false);
+}
+
+template <class Real>
+void Solver<Real>::merge_group(std::size_t index, bool accumulate) {
+  const Group<Real>& group = model_.groups[index];
+  if (group.hubs.empty()) return;
+  merge_hubs(group, state_.offset);
+  if (accumulate) merge_hubs(group, state_.carry);
 }
 
 /// Gives each ghost its hub's values; n ghosts of a hub have its mass / n each.
@@ -77,10 +140,16 @@ void Solver<Real>::merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>
 
 template void Solver<float>::project(int);
 template void Solver<float>::sweep_group(std::size_t, int);
+template bool Solver<float>::project_pressed();
+template void Solver<float>::split_group(std::size_t, bool);
+template void Solver<float>::merge_group(std::size_t, bool);
 template void Solver<float>::split_hubs(const Group<float>&, AlignedVector<Quad<float>>&, bool);
 template void Solver<float>::merge_hubs(const Group<float>&, AlignedVector<Quad<float>>&);
 template void Solver<double>::project(int);
 template void Solver<double>::sweep_group(std::size_t, int);
+template bool Solver<double>::project_pressed();
+template void Solver<double>::split_group(std::size_t, bool);
+template void Solver<double>::merge_group(std::size_t, bool);
 template void Solver<double>::split_hubs(const Group<double>&, AlignedVector<Quad<double>>&, bool);
 template void Solver<double>::merge_hubs(const Group<double>&, AlignedVector<Quad<double>>&);
 

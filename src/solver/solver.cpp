@@ -42,6 +42,8 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   tense_.resize(model_.groups.size());
   any_tense_.assign(model_.groups.size(), 0);
   slack_.resize(model_.groups.size());
+  pressed_.resize(model_.groups.size());
+  any_pressed_.assign(model_.groups.size(), 0);
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
     const Kernels<Real>& kernels = group.type->template kernels<Real>();
@@ -50,6 +52,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     const int numbers = read ? kernels.base_edge_numbers : 0;
     base_edges_[g].resize(static_cast<std::size_t>(group.batches()) * kLanes * static_cast<std::size_t>(numbers));
     prepare_tension(g);
+    if (may_be_pressed(group)) pressed_[g].resize(static_cast<std::size_t>(group.batches()));
   }
   state_.plastic_rest.resize(model_.groups.size());
   if (options.contact) {

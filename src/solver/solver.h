@@ -134,6 +134,7 @@ class Solver final : public AnySolver {
  private:
   // The stages of a step, in order.
   void find_tension();     // tension.cpp: once per step
+  void find_pressed();     // pressed.cpp: once per step
   void renew_bases();      // bases.cpp
   void start_substep();    // bdf2.cpp
   void blow(double time);  // wind.cpp
@@ -143,6 +144,7 @@ class Solver final : public AnySolver {
   void find_body_contacts(int substep);  // body_contacts.cpp: all three
   void project(int iteration);           // project.cpp
   void project_body_contacts();
+  bool project_pressed();  // project.cpp: whether there was anything
   void guard_body_contacts();
   void follow_leaders();     // strands.cpp
   void update_velocities();  // velocities.cpp
@@ -152,12 +154,15 @@ class Solver final : public AnySolver {
   void flow();               // plastic.cpp: once per step
   void follow_scene();       // bases.cpp: moves the origin
 
-  bool may_be_tense(const Group<Real>& group) const;  // tension.cpp
+  bool may_be_pressed(const Group<Real>& group) const;  // pressed.cpp
+  bool may_be_tense(const Group<Real>& group) const;    // tension.cpp
   void prepare_tension(std::size_t group);
   template <int N>
   void find_tension_of(std::size_t group);
   void turn_tension(std::size_t group);
   void sweep_group(std::size_t group, int iteration);
+  void split_group(std::size_t group, bool accumulate);
+  void merge_group(std::size_t group, bool accumulate);
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
   void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
   void damp_rigid_deviation(int body, double fraction);
@@ -195,6 +200,9 @@ class Solver final : public AnySolver {
   std::vector<std::vector<uint8_t>> tense_;             // per group and batch (tension.cpp); empty: none ever is
   std::vector<uint8_t> any_tense_;                      // per group
   std::vector<std::vector<Real>> slack_;                // per group and batch: multipliers that are not tense for sure
+  std::vector<std::vector<uint8_t>> pressed_;           // per group and batch (pressed.cpp); empty: none ever is
+  std::vector<uint8_t> any_pressed_;                    // per group
+  std::vector<uint8_t> touching_;                       // per particle: in contact with a body
   bool edges_stale_ = true;                             // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach

@@ -21,6 +21,7 @@ void Solver<Real>::step() {
     clock_.done(Stage::predict);
     colliders_.find_contacts();
     find_body_contacts(substep);
+    if (substep == 0) find_pressed();
     clock_.done(Stage::find_contacts);
     // Kept multipliers have pushed what lies on the ground into it: constraints must not see that.
     colliders_.project();
@@ -29,6 +30,7 @@ void Solver<Real>::step() {
       project(iteration);
       clock_.done(Stage::project);
       project_body_contacts();
+      if (project_pressed()) project_body_contacts();
       colliders_.project();
     }
     clock_.done(Stage::project_contacts);

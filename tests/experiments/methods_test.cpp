@@ -6,7 +6,6 @@
 
 #include "experiments/deformation.h"
 #include "experiments/energy_projection.h"
-#include "experiments/heavy_sphere.h"
 #include "experiments/principal_stress.h"
 
 namespace pliant::experiments {
@@ -121,19 +120,6 @@ TEST(Deformation, KnowsStretchesAndMirrorImages) {
   EXPECT_NEAR(stretched.smallest_volume, 1.2, 1e-12);
   EXPECT_NEAR(mirrored.distance, 2, 1e-12);
   EXPECT_EQ(mirrored.inverted, static_cast<int>(mesh.tets.size()));
-}
-
-TEST(HeavySphere, PushesAsMuchAsItIsPushed) {
-  World world({.step = 1e-3, .substeps = 1, .gravity = {}, .threads = 1});
-  const BodyId body = world.add(Solid{.mesh = box_tets({1, 1, 1}, {2, 2, 2}), .material = Material{}});
-  HeavySphere sphere{.radius = 0.5, .mass = 10, .stiffness = 100, .center = {0, 0.9, 0}, .gravity = {}};
-  const Vec3d force = sphere.press(world, body);  // one vertex, 0.1 m deep
-  EXPECT_NEAR(force.y, -10, 1e-5);
-  EXPECT_NEAR(sphere.velocity.y, 1e-3, 1e-8);
-  world.step();
-  EXPECT_NEAR(world.measures().linear_momentum.y, -sphere.mass * sphere.velocity.y, 1e-6);
-  sphere.center.y = 2;
-  EXPECT_EQ(length(sphere.press(world, body)), 0);
 }
 
 }  // namespace

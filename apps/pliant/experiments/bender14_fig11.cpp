@@ -7,7 +7,6 @@
 #include "experiments/bodies.h"
 #include "experiments/deformation.h"
 #include "experiments/experiment.h"
-#include "experiments/heavy_sphere.h"
 
 namespace pliant::experiments {
 namespace {
@@ -42,13 +41,13 @@ Outcome fall(Context& context, const Form& form, double mass) {
             .tip = {}};
   body.held = at_bottom(body.mesh, 1e-6);
   Stage stage(body, {.step = kStep, .substeps = 2, .point_damping = 1, .threads = context.settings().threads});
-  HeavySphere ball{.radius = kBallRadius, .mass = mass, .stiffness = 4e4, .center = {0, 0.5 + kBallRadius + 0.3, 0}};
+  const ColliderId ball = stage.world.add(Sphere{.radius = kBallRadius},
+                                          {.position = {0, 0.5 + kBallRadius + 0.3, 0}, .friction = 0, .mass = mass});
   Outcome out;
   out.track.title = form.name;
   for (int i = 0; i < std::lround(kDuration / kStep); ++i) {
-    ball.press(stage.world, stage.body);
     stage.world.step();
-    const double above_floor = ball.bottom() + 0.5;
+    const double above_floor = stage.world.rigid_motion(ball).center.y - kBallRadius + 0.5;
     if (i % 4 == 3) {
       out.track.points.emplace_back(stage.world.time(), above_floor);
       context.did(4);
@@ -69,10 +68,9 @@ Outcome fall(Context& context, const Form& form, double mass) {
 }
 
 void run(Context& context, Report& report) {
-  // Heavier ones go through the StVK cube: only vertices feel the ball, and they are pushed aside.
   const double shown = 100;  // [kg] the one of the picture
   const std::vector<double> masses =
-      context.quick() ? std::vector{shown} : std::vector{20.0, 40.0, 60.0, 80.0, shown, 120.0};
+      context.quick() ? std::vector{shown} : std::vector{20.0, 40.0, 60.0, 80.0, shown, 120.0, 160.0, 200.0};
   context.expect(double(masses.size()) * double(std::size(kForms)) * kDuration / kStep);
   report.table.columns({"model", "mass [kg]", "lowest point of the ball [m]", "volume of the cube then",
                         "smallest volume of an element then", "part of elements below a stretch of 0.58"});
@@ -104,7 +102,7 @@ void run(Context& context, Report& report) {
   report.figures = {
       {.what = "Neo-Hookean minus StVK: lowest point of the ball [m]",
        .value = neo.lowest - stvk.lowest,
-       .at_least = 0.01,
+       .at_least = 0.1,
        .document = "Neo-Hookean can better resist a strong compression"},
       {.what = "Neo-Hookean: lowest point of the ball [m]", .value = neo.lowest},
       {.what = "StVK: lowest point of the ball [m]", .value = stvk.lowest},
@@ -117,7 +115,7 @@ void run(Context& context, Report& report) {
        .document = "its force has a maximum there and then decreases"},
       {.what = "runs in which a particle had to be held", .value = held, .at_most = 0}};
   report.notes = {"Cube of 1 m, 2e4 Pa, Poisson 0.3, 200 kg/m^3, its bottom held. The document prints no numbers.",
-                  "The ball is scripted: it pushes vertices out by springs. The engine has no contact yet.",
+                  "The ball is a rigid body that is pushed back, without friction.",
                   "Below a stretch of 0.58 the engine goes on with the corotated law, which does not get weaker."};
 }
 

@@ -48,6 +48,22 @@ std::vector<Vec3d> Stage::displacements() const {
   return u;
 }
 
+std::vector<int> at_bottom(const TetMesh& mesh, double height) {
+  double low = mesh.positions.at(0).y;
+  for (const Vec3d& x : mesh.positions) low = std::min(low, x.y);
+  std::vector<int> found;
+  for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+    if (mesh.positions[v].y <= low + height) found.push_back(static_cast<int>(v));
+  }
+  return found;
+}
+
+double top(const std::vector<Vec3d>& positions) {
+  double high = positions.at(0).y;
+  for (const Vec3d& x : positions) high = std::max(high, x.y);
+  return high;
+}
+
 fem::Problem reference(const Body& body, Vec3d gravity) {
   fem::Problem problem{.mesh = body.mesh, .material = body.material, .gravity = gravity};
   for (const int v : body.held) problem.supports.push_back({.vertex = v});

@@ -37,6 +37,11 @@ struct Stage {
   std::vector<Vec3d> displacements() const;
 };
 
+/// Vertices at the bottom of a mesh, up to this height above the lowest [m].
+std::vector<int> at_bottom(const TetMesh& mesh, double height);
+/// Largest y of these positions [m].
+double top(const std::vector<Vec3d>& positions);
+
 fem::Problem reference(const Body& body, Vec3d gravity);
 
 /// Mean displacement over some vertices [m].

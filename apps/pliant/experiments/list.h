@@ -2,7 +2,11 @@
 // the rest.
 
 PLIANT_EXPERIMENT(bender14_fig1_funnel)
-PLIANT_EXPERIMENT(contact_endurance)
+PLIANT_EXPERIMENT(bender14_fig1_statues)
+PLIANT_EXPERIMENT(contact_endurance_pile)
+PLIANT_EXPERIMENT(contact_endurance_ribbon)
+PLIANT_EXPERIMENT(contact_endurance_towel)
+PLIANT_EXPERIMENT(contact_endurance_chains)
 PLIANT_EXPERIMENT(bender14_fig2)
 PLIANT_EXPERIMENT(bender14_appendix_a)
 PLIANT_EXPERIMENT(bender14_fig4)
