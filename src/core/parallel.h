@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "core/assert.h"
+#include "core/denormals.h"
 #include "pliant/jobs.h"
 
 namespace pliant {
@@ -36,7 +37,8 @@ inline int64_t chunk_count(int64_t count, int64_t grain) {
 }
 
 /// Calls f(chunk, begin, end) for each chunk of [0, count), on any thread, in any order, and returns
-/// when all are done. A single chunk runs on the caller. f must not throw.
+/// when all are done. A single chunk runs on the caller. f must not throw. Denormal numbers are what they are to the
+/// caller (core/denormals.h).
 template <class F>
 void parallel_for_chunks(JobSystem& jobs, int64_t count, int64_t grain, F&& f) {
   if (count <= 0) return;
@@ -48,10 +50,12 @@ void parallel_for_chunks(JobSystem& jobs, int64_t count, int64_t grain, F&& f) {
   struct Loop {
     std::remove_reference_t<F>* body;
     int64_t count, grain;
+    bool flush;
   };
-  Loop loop{std::addressof(f), count, grain};
+  Loop loop{std::addressof(f), count, grain, FlushDenormals::on()};
   const auto task = [](void* context, int i) {
     const Loop& l = *static_cast<const Loop*>(context);
+    const FlushDenormals as_the_caller(l.flush);
     const int64_t begin = int64_t{i} * l.grain;
     const int64_t end = begin + l.grain < l.count ? begin + l.grain : l.count;
     (*l.body)(int64_t{i}, begin, end);

@@ -1,11 +1,13 @@
 // One step, stage by stage. Each stage is one call and one file.
 
+#include "core/denormals.h"
 #include "solver/solver.h"
 
 namespace pliant {
 
 template <class Real>
 void Solver<Real>::step() {
+  const FlushDenormals flush;
   const double dt = options_.step / options_.substeps;
   clock_.start();
   colliders_.start_step();
