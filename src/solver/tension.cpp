@@ -145,7 +145,7 @@ void Solver<Real>::find_tension() {
   }
 }
 
-/// tau is at most |L| tr Q, and tr Q does not grow: most batches are known by their multipliers alone.
+/// tau is at most |L| |Q|, and Q does not grow: most batches are known by their multipliers alone.
 template <class Real>
 void Solver<Real>::prepare_tension(std::size_t g) {
   const Group<Real>& group = model_.groups[g];
@@ -160,18 +160,27 @@ void Solver<Real>::prepare_tension(std::size_t g) {
     double largest = 0;
     for (int l = 0; l < kLanes; ++l) {
       const Real* rest = &group.rest[static_cast<std::size_t>(b) * fields * kLanes + static_cast<std::size_t>(l)];
-      const auto square = [&](int k) { return double(rest[k * kLanes]) * double(rest[k * kLanes]); };
-      // |m_0|^2 is at most three times (tets) or twice (triangles) the sum of the others.
-      const double others = points == 4 ? square(0) + square(1) + square(2) + square(3) + square(4) + square(5)
-                                        : square(0) + square(1) + square(2);
-      double w = 0;
+      const auto field = [&](int k) { return double(rest[k * kLanes]); };
+      Vec3d m[4];
+      if (points == 4) {
+        m[1] = {field(0), field(1), field(2)};
+        m[2] = {0, field(3), field(4)};
+        m[3] = {0, 0, field(5)};
+      } else {
+        m[1] = {field(0), field(1), 0};
+        m[2] = {0, field(2), 0};
+      }
+      m[0] = -(m[1] + m[2] + m[3]);
+      Mat3<double> Q{};
       for (int k = 0; k < points; ++k) {
         const auto particle = static_cast<std::size_t>(
             group.particles[static_cast<std::size_t>((b * points + k) * kLanes + l)] / sizeof(Quad<Real>));
-        // Ghosts of a hub have a part of its mass.
-        w = std::max(w, particle < model_.inverse_mass.size() ? double(model_.inverse_mass[particle]) : INFINITY);
+        // Ghosts of a hub have a part of its mass: not known here.
+        const bool known = particle < model_.inverse_mass.size();
+        Q = Q + outer(m[k], m[k]) * (known ? double(model_.inverse_mass[particle]) : INFINITY);
       }
-      largest = std::max(largest, points * w * others);
+      const double size = std::sqrt(norm_squared(Q));
+      largest = std::max(largest, std::isnan(size) ? INFINITY : size);
     }
     slack_[g][static_cast<std::size_t>(b)] = static_cast<Real>(kMost / largest * (1 - 1e-5));
   }
