@@ -199,11 +199,11 @@ class Solver final : public AnySolver {
   std::vector<AlignedVector<Real>> base_edges_;         // per group; empty unless its kernels read them
   std::vector<std::vector<uint8_t>> tense_;             // per group and batch (tension.cpp); empty: none ever is
   std::vector<uint8_t> any_tense_;                      // per group
-  std::vector<std::vector<Real>> slack_;                // per group and batch: multipliers that are not tense for sure
-  std::vector<std::vector<uint8_t>> pressed_;           // per group and batch (pressed.cpp); empty: none ever is
-  std::vector<uint8_t> any_pressed_;                    // per group
-  std::vector<uint8_t> touching_;                       // per particle: in contact with a body
-  bool edges_stale_ = true;                             // bases have changed since base_edges_ were written
+  std::vector<std::vector<Real>> slack_;       // per group and lane: squared multipliers that are slack for sure
+  std::vector<std::vector<uint8_t>> pressed_;  // per group and batch (pressed.cpp); empty: none ever is
+  std::vector<uint8_t> any_pressed_;           // per group
+  std::vector<uint8_t> touching_;              // per particle: in contact with a body
+  bool edges_stale_ = true;                    // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach
   std::vector<double> partial_;                        // sums of damping

@@ -145,19 +145,18 @@ void Solver<Real>::find_tension() {
   }
 }
 
-/// tau is at most |L| |Q|, and Q does not grow: most batches are known by their multipliers alone.
+/// tau is at most |L| |Q|, and Q does not grow: most elements are known by their multipliers alone.
 template <class Real>
 void Solver<Real>::prepare_tension(std::size_t g) {
   const Group<Real>& group = model_.groups[g];
   if (!may_be_tense(group)) return;
   const int64_t batches = group.batches();
   tense_[g].resize(static_cast<std::size_t>(batches));
-  slack_[g].assign(static_cast<std::size_t>(batches), Real(0));
+  slack_[g].assign(static_cast<std::size_t>(batches * kLanes), Real(0));
   if (!group.plastic.empty()) return;  // rest shapes change
   const int points = group.type->points;
   const std::size_t fields = group.type->rest_fields.size();
   for (int64_t b = 0; b < batches; ++b) {
-    double largest = 0;
     for (int l = 0; l < kLanes; ++l) {
       const Real* rest = &group.rest[static_cast<std::size_t>(b) * fields * kLanes + static_cast<std::size_t>(l)];
       const auto field = [&](int k) { return double(rest[k * kLanes]); };
@@ -180,9 +179,10 @@ void Solver<Real>::prepare_tension(std::size_t g) {
         Q = Q + outer(m[k], m[k]) * (known ? double(model_.inverse_mass[particle]) : INFINITY);
       }
       const double size = std::sqrt(norm_squared(Q));
-      largest = std::max(largest, std::isnan(size) ? INFINITY : size);
+      const double slack = std::isnan(size) ? 0 : kMost / size * (1 - 1e-5);
+      constexpr double kMostSquare = 1e30;  // in range when squared; padding has no size
+      slack_[g][static_cast<std::size_t>(b * kLanes + l)] = static_cast<Real>(std::min(slack * slack, kMostSquare));
     }
-    slack_[g][static_cast<std::size_t>(b)] = static_cast<Real>(kMost / largest * (1 - 1e-5));
   }
 }
 
@@ -201,14 +201,13 @@ void Solver<Real>::find_tension_of(std::size_t g) {
     bool found = false;
     for (int64_t b = begin; b < end; ++b) {
       bool own = false;
-      const T slack(slack_[g][static_cast<std::size_t>(b)]);
       for (int lane = 0; lane < kLanes; lane += W) {
         T square(0);
         for (int e = 0; e < Elements::kEntries; ++e) {
           const T l = load<T>(batches.multipliers + (b * Elements::kEntries + e) * kLanes + lane);
           square = mul_add(l, e < N - 1 ? l : l + l, square);
         }
-        if (all(square <= slack * slack)) continue;
+        if (all(square <= load<T>(&slack_[g][static_cast<std::size_t>(b * kLanes + lane)]))) continue;
         own = own || any(Elements(batches, fields, state_.offset.data(), b, lane).tau() > T(static_cast<Real>(kMost)));
       }
       tense_[g][static_cast<std::size_t>(b)] = own;
