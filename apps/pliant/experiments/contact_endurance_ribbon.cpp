@@ -9,7 +9,7 @@ namespace {
 
 /// A strip that falls into a slot so narrow that it folds once for every few centimetres of its length.
 Endurance ribbon(const Context& context) {
-  const double length = context.quick() ? 0.4 : 2.8, height = length + 0.3;
+  const double length = context.quick() ? 0.4 : 3.2, height = length + 0.3;
   const int cells = static_cast<int>(length / 0.015);
   World world(endurance_options(context, 15, 0.2));
   pin_all(world, world.add(Cloth{.name = "slot",
