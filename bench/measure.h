@@ -107,7 +107,7 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
                                   const std::function<void(double)>& report_engine_seconds) {
   struct Turn {
     Duration engine, baseline, single;
-    double processors = 0;  // before and after the engine's sample, the smaller
+    double processors = 0;  // that the machine gave all the while
     bool undisturbed(int threads) const {
       return engine.undisturbed && baseline.undisturbed && single.undisturbed &&
              (threads == 1 || Probe::enough(processors, threads));
@@ -118,10 +118,13 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
   if (threads > 1) probe.emplace(threads);
   while (keep_going()) {
     Turn turn;
-    if (probe) turn.processors = probe->wait_for_processors();
+    Pace before, between, after;
+    if (probe) before = probe->wait_for_processors();
     turn.engine = who.engine->sample();
-    if (probe) turn.processors = std::min(turn.processors, probe->processors());
+    if (probe) between = after = probe->pace();
     if (who.single) turn.single = who.single->sample();
+    if (probe && who.single) after = probe->pace();
+    if (probe) turn.processors = Probe::processors({before, between, after}, threads);
     if (who.baseline) turn.baseline = who.baseline->sample();
     report_engine_seconds(turn.engine.by_threads(threads));
     turns.push_back(turn);

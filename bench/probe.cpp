@@ -44,7 +44,7 @@ Probe::Probe(int threads) : impl_(std::make_unique<Impl>()) {
 }
 Probe::~Probe() = default;
 
-double Probe::processors() {
+Pace Probe::pace() {
   const auto threads = static_cast<int64_t>(impl_->results.size());
   const auto all = [&] {
     parallel_for(*impl_->jobs, threads, 1,
@@ -52,23 +52,33 @@ double Probe::processors() {
   };
   all();  // wakes them
   // The shorter of two: one interruption is no neighbour.
-  double alone = 1e9, together = 1e9;
+  Pace out{1e9, 1e9};
   for (int k = 0; k < 2; ++k) {
     Clock::time_point start = Clock::now();
     impl_->results[0] = exercise(impl_->results[0]);
-    alone = std::min(alone, seconds_since(start));
+    out.alone = std::min(out.alone, seconds_since(start));
     start = Clock::now();
     all();
-    together = std::min(together, seconds_since(start));
+    out.together = std::min(out.together, seconds_since(start));
   }
-  return static_cast<double>(threads) * alone / together;
+  return out;
 }
 
-double Probe::wait_for_processors() {
-  double found = processors();
-  for (int tries = 0; tries < 40 && !enough(found, static_cast<int>(impl_->results.size())); ++tries) {
+double Probe::processors(std::initializer_list<Pace> paces, int threads) {
+  double fastest = 1e9, slowest = 0;
+  for (const Pace& p : paces) {
+    fastest = std::min({fastest, p.alone, p.together});
+    slowest = std::max({slowest, p.alone, p.together});
+  }
+  return threads * fastest / slowest;
+}
+
+Pace Probe::wait_for_processors() {
+  const auto threads = static_cast<int>(impl_->results.size());
+  Pace found = pace();
+  for (int tries = 0; tries < 40 && !enough(processors({found}, threads), threads); ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    found = processors();
+    found = pace();
   }
   return found;
 }

@@ -120,12 +120,12 @@ void add_scene_benchmarks(Suite& suite) {
                       {"stvk_pbd_energy", soft(MaterialModel::stvk, MaterialForm::pbd_energy)}};
   for (const Law& law : laws) {
     const std::string name = law.name;
-    add("beam_19845_tets_" + name, 15, [=] { return solids(beam_mesh({49, 9, 9}), 1, law.material); });
+    add("beam_19845_tets_" + name, 61, [=] { return solids(beam_mesh({49, 9, 9}), 1, law.material); });
     add("100_creatures_371700_tets_" + name, 9, [=] { return solids(creature_tets(), 100, law.material); });
   }
   const Material neo_hookean = laws[1].material;
   add("1000_bodies_of_1000_tets", 5, [=] { return solids(beam_mesh({10, 10, 2}), 1000, neo_hookean); });
-  add("block_10000_tets", 15, [=] { return solids(beam_mesh({10, 10, 20}), 1, neo_hookean); });
+  add("block_10000_tets", 61, [=] { return solids(beam_mesh({10, 10, 20}), 1, neo_hookean); });
   add("block_100000_tets", 9, [=] { return solids(beam_mesh({20, 25, 40}), 1, neo_hookean); });
   add("block_1000000_tets", 5, [=] { return solids(beam_mesh({50, 50, 80}), 1, neo_hookean); });
   const Material energy = soft(MaterialModel::neo_hookean, MaterialForm::pbd_energy);

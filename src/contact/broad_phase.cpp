@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -86,6 +87,21 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
       part_of_[c] = static_cast<int32_t>(p);
     }
   }
+  part_corners_.clear();
+  part_corners_begin_.assign(1, 0);
+  for (const ContactTree::Part& part : tree_.parts) {
+    const auto from = [&](int32_t k) { return tree_.corners.begin() + k; };
+    const auto first = static_cast<std::ptrdiff_t>(part_corners_.size());
+    part_corners_.insert(part_corners_.end(), from(tree_.clusters[part.cluster_begin].corners),
+                         from(tree_.clusters[part.cluster_end - 1].corners_end));
+    std::sort(part_corners_.begin() + first, part_corners_.end());
+    part_corners_.erase(std::unique(part_corners_.begin() + first, part_corners_.end()), part_corners_.end());
+    part_corners_begin_.push_back(static_cast<int32_t>(part_corners_.size()));
+  }
+  needed_ = std::vector<std::atomic<uint64_t>>(tree_.parts.size());
+  needed_boxes_ = std::vector<std::atomic<uint8_t>>(tree_.parts.size());
+  short_.clear();
+  short_.reserve(tree_.clusters.size());
   partner_.assign(tree_.parts.size(), {});
   in_space_.resize(tree_.parts.size());
   std::iota(in_space_.begin(), in_space_.end(), 0);
@@ -119,55 +135,25 @@ BroadPhase::Moved BroadPhase::moved_between(const Pack<float, 4>& low, const Pac
   return {vector_of(middle), length_of(most)};
 }
 
-/// Boxes and motion of a part and its clusters. Ranges of motions only: one look at each particle, and in the second
-/// motion of a substep at nothing else of it.
+/// Motion of a part and the box around its ways: one look at each particle.
 void BroadPhase::measure_part(int64_t number, bool start) {
   const ContactTree::Part& part = tree_.parts[number];
   PartState& state = parts_[number];
   constexpr float kFar = std::numeric_limits<float>::max();
-  const Four far(kFar), zero(0.0f);
+  const Four far(kFar);
   Four way_low = far, way_high = -far, step_low = far, step_high = -far, last_low = far, last_high = -far;
-  for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) {
-    const ContactTree::Cluster& cluster = tree_.clusters[c];
-    ClusterState& own = clusters_[c];
-    ContactBox& box = box_[leaf_[c]];
-    const int32_t *begin = tree_.corners.data() + cluster.corners, *end = tree_.corners.data() + cluster.corners_end;
-    Four u_low = far, u_high = -far, low, high;
-    if (start) {
-      low = far, high = -far;
-      Four moved_low = far, moved_high = -far;
-      for (const int32_t* i = begin; i < end; ++i) {
-        const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x);
-        const Four m = at - Four::load(&mark_[*i].x);
-        low = min(low, at);
-        high = max(high, at);
-        u_low = min(u_low, u);
-        u_high = max(u_high, u);
-        moved_low = min(moved_low, m);
-        moved_high = max(moved_high, m);
-      }
-      low.store(box.low);
-      high.store(box.high);
-      float most[4];
-      max(abs(low), abs(high)).store(most);
-      own.since = moved_between(moved_low, moved_high);
-      own.since.most += 5e-7f * std::max({most[0], most[1], most[2]});  // a difference of rounded places
-      last_low = min(last_low, moved_low);
-      last_high = max(last_high, moved_high);
-    } else {
-      low = Four::load(box.low), high = Four::load(box.high);
-      for (const int32_t* i = begin; i < end; ++i) {
-        const Four u = Four::load(&motion_[*i].x);
-        u_low = min(u_low, u);
-        u_high = max(u_high, u);
-      }
-    }
-    own.step = moved_between(u_low, u_high);
-    own.short_by = 0;
-    step_low = min(step_low, u_low);
-    step_high = max(step_high, u_high);
-    way_low = min(way_low, low + min(u_low, zero));
-    way_high = max(way_high, high + max(u_high, zero));
+  const int32_t *begin = part_corners_.data() + part_corners_begin_[number],
+                *end = part_corners_.data() + part_corners_begin_[number + 1];
+  for (const int32_t* i = begin; i < end; ++i) {
+    const Four at = Four::load(&places_[*i].x), u = Four::load(&motion_[*i].x), to = at + u;
+    step_low = min(step_low, u);
+    step_high = max(step_high, u);
+    way_low = min(way_low, min(at, to));
+    way_high = max(way_high, max(at, to));
+    if (!start) continue;
+    const Four m = at - Four::load(&mark_[*i].x);
+    last_low = min(last_low, m);
+    last_high = max(last_high, m);
   }
   state.step = moved_between(step_low, step_high);
   state.short_by = 0;
@@ -187,13 +173,110 @@ void BroadPhase::measure_part(int64_t number, bool start) {
   state.since.most +=
       5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]), std::abs(state.way.low[2]),
                         std::abs(state.way.high[0]), std::abs(state.way.high[1]), std::abs(state.way.high[2])});
-  for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
-    if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
+}
+
+/// What is not known yet of a cluster in this motion.
+void BroadPhase::measure_cluster(int32_t number) {
+  const ContactTree::Cluster& cluster = tree_.clusters[number];
+  ClusterState& own = clusters_[number];
+  constexpr float kFar = std::numeric_limits<float>::max();
+  const Four far(kFar);
+  const int32_t *begin = tree_.corners.data() + cluster.corners, *end = tree_.corners.data() + cluster.corners_end;
+  if (own.placed != substeps_) {
+    own.placed = substeps_;
+    Four low = far, high = -far, moved_low = far, moved_high = -far;
+    for (const int32_t* i = begin; i < end; ++i) {
+      const Four at = Four::load(&places_[*i].x), m = at - Four::load(&mark_[*i].x);
+      low = min(low, at);
+      high = max(high, at);
+      moved_low = min(moved_low, m);
+      moved_high = max(moved_high, m);
+    }
+    ContactBox& box = box_[leaf_[number]];
+    low.store(box.low);
+    high.store(box.high);
+    float most[4];
+    max(abs(low), abs(high)).store(most);
+    own.since = moved_between(moved_low, moved_high);
+    own.since.most += 5e-7f * std::max({most[0], most[1], most[2]});  // a difference of rounded places
+  }
+  if (own.stepped != motions_) {
+    own.stepped = motions_;
+    Four low = far, high = -far;
+    for (const int32_t* i = begin; i < end; ++i) {
+      const Four u = Four::load(&motion_[*i].x);
+      low = min(low, u);
+      high = max(high, u);
+    }
+    own.step = moved_between(low, high);
   }
 }
 
+void BroadPhase::need(int32_t part, uint64_t clusters) {
+  std::atomic<uint64_t>& bits = needed_[static_cast<std::size_t>(part)];
+  if ((clusters & ~bits.load(std::memory_order_relaxed)) != 0) bits.fetch_or(clusters, std::memory_order_relaxed);
+}
+
+void BroadPhase::need_all(const PartPair& p) {
+  for (const int32_t part : {p.a, p.b}) {
+    needed_[static_cast<std::size_t>(part)].store(~uint64_t{0}, std::memory_order_relaxed);
+    needed_boxes_[static_cast<std::size_t>(part)].store(1, std::memory_order_relaxed);
+  }
+}
+
+/// Whether nothing can be due of what was not due last time.
+bool BroadPhase::is_quiet(const PartPair& p, float grace) const {
+  return grace == p.quiet.grace && away(p, p.quiet) + coming(p) < p.quiet.left;
+}
+
+/// As find() goes through them.
+void BroadPhase::need_clusters(const PartPair& p, float grace, bool marked) {
+  if (marked ? parts_[p.a].short_by == 0 && parts_[p.b].short_by == 0 : is_quiet(p, grace)) return;
+  const float free = grace * p.thickness * (1 - kUnused), more = coming(p), now = passed(p);
+  if (marked && !(now + more < p.valid + free)) {
+    need_all(p);
+    return;
+  }
+  uint64_t in_a = p.in_a, in_b = p.in_b;
+  const float then = (now + more) * (1 + 1e-6f) - free;
+  if (!(then < p.first_wakes)) {
+    for (const Sleepers& s : p.asleep) {
+      if (then < s.until) continue;
+      in_a |= bit_of(p.a, s.a);
+      in_b |= bit_of(p.b, s.b);
+    }
+  }
+  need(p.a, in_a);
+  need(p.b, in_b);
+}
+
+/// The clusters of all parts that need() was called with, each once.
+void BroadPhase::measure_needed(JobSystem& jobs) {
+  parallel_for(jobs, static_cast<int64_t>(parts_.size()), 4, [&](int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k) {
+      const ContactTree::Part& part = tree_.parts[k];
+      uint64_t bits = needed_[static_cast<std::size_t>(k)].load(std::memory_order_relaxed);
+      if (bits == 0) continue;
+      needed_[static_cast<std::size_t>(k)].store(0, std::memory_order_relaxed);
+      const int32_t many = part.cluster_end - part.cluster_begin;
+      if (many < 64) bits &= (uint64_t{1} << many) - 1;
+      for (; bits != 0; bits &= bits - 1) measure_cluster(part.cluster_begin + std::countr_zero(bits));
+      if (!needed_boxes_[static_cast<std::size_t>(k)].load(std::memory_order_relaxed)) continue;
+      needed_boxes_[static_cast<std::size_t>(k)].store(0, std::memory_order_relaxed);
+      if (parts_[k].boxed == substeps_) continue;
+      parts_[k].boxed = substeps_;
+      for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
+        if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
+      }
+    }
+  });
+}
+
 void BroadPhase::measure(JobSystem& jobs, bool start) {
-  parallel_for(jobs, static_cast<int64_t>(parts_.size()), 1, [&](int64_t begin, int64_t end) {
+  ++motions_;
+  for (const int32_t c : short_) clusters_[c].short_by = 0;
+  short_.clear();
+  parallel_for(jobs, static_cast<int64_t>(parts_.size()), 4, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) measure_part(p, start);
   });
   if (!start) return;
@@ -215,6 +298,10 @@ float BroadPhase::coming(const PartPair& p) const {
 BroadPhase::Meeting BroadPhase::meeting(int64_t k) const {
   const int32_t number = meeting_[static_cast<std::size_t>(k)];
   return {number, part_pairs_[number].a, part_pairs_[number].b};
+}
+
+std::array<int32_t, 2> BroadPhase::bodies(const Meeting& m) const {
+  return {tree_.parts[m.a].body, tree_.parts[m.b].body};
 }
 
 float BroadPhase::speed(int64_t k) const {
@@ -258,7 +345,18 @@ void BroadPhase::renew_marks(JobSystem& jobs, const ContactSurface& surface, boo
     if (parts_[k].since.most > kMarked * edge_length_[body]) renewed_[body] = 1;
   }
   if (std::find(renewed_.begin(), renewed_.end(), 1) == renewed_.end()) return;
-  parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), 16, [&](int64_t begin, int64_t end) {
+  parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), kPairsPerChunk, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      const PartPair& p = part_pairs_[static_cast<std::size_t>(k)];
+      if (p.a < 0) continue;
+      const bool of_a = renewed_[tree_.parts[p.a].body], of_b = renewed_[tree_.parts[p.b].body];
+      if (!of_a && !of_b) continue;
+      if (of_a) need(p.a, p.in_a);
+      if (of_b) need(p.b, p.in_b);
+    }
+  });
+  measure_needed(jobs);
+  parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), kPairsPerChunk, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       PartPair& p = part_pairs_[static_cast<std::size_t>(k)];
       if (p.a < 0) continue;
@@ -301,6 +399,7 @@ void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface, bool new_
     if (p.a < 0) continue;
     if (fresh_) {
       p.clusters.clear();
+      p.in_a = p.in_b = 0;
       p.pairs.resize(0);
       p.unused = 0;
       p.valid = -1;
@@ -344,6 +443,7 @@ int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t 
   p.a = a;
   p.b = b;
   p.clusters.clear();
+  p.in_a = p.in_b = 0;
   p.pairs.resize(0);
   p.unused = 0;
   p.listed = p.noted = {};
@@ -416,7 +516,7 @@ void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
   };
   const auto try_parts = [&](int32_t a, int32_t b) {
     if (parts_[a].still && parts_[b].still) return;
-    if (tree_.parts[a].body == tree_.parts[b].body && !surface.touches_itself[tree_.parts[a].body]) return;
+    if (!surface.may_meet(tree_.parts[a].body, tree_.parts[b].body)) return;
     if (a == b || boxes_overlap(parts_[a].way, parts_[b].way)) meet(a, b);
   };
   auto& stack = part_stack_;
@@ -442,11 +542,18 @@ void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
 
 /// Lists clusters anew where what is listed does not cover this substep's motion.
 void BroadPhase::renew(JobSystem& jobs) {
+  const auto is_old = [&](const PartPair& p) { return !(passed(p) + coming(p) < p.valid); };
+  parallel_for(jobs, part_pairs(), kPairsPerChunk, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      const PartPair& p = part_pairs_[meeting_[k]];
+      if (is_old(p)) need_all(p);
+    }
+  });
+  measure_needed(jobs);
   parallel_for(jobs, part_pairs(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       PartPair& p = part_pairs_[meeting_[k]];
-      const float more = coming(p);
-      if (!(passed(p) + more < p.valid)) list_clusters(p, more);
+      if (is_old(p)) list_clusters(p, coming(p));
     }
   });
 }
@@ -458,10 +565,16 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
   p.quiet = {};
   p.valid = std::max(kClusterMargin * p.edge, kClusterAhead * more);
   p.asleep.clear();
+  p.first_wakes = std::numeric_limits<float>::max();
+  p.in_a = p.in_b = 0;
   constexpr int kMost = ContactTree::kMostClusters;
   const int32_t first_a = tree_.parts[p.a].cluster_begin, first_b = tree_.parts[p.b].cluster_begin;
   std::array<uint64_t, kMost> awake{};  // per cluster of a: bits of those of b
-  for (const ClusterPair& c : p.clusters) awake[c.a - first_a] |= uint64_t{1} << (c.b - first_b);
+  for (const ClusterPair& c : p.clusters) {
+    awake[c.a - first_a] |= uint64_t{1} << (c.b - first_b);
+    p.in_a |= bit_of(p.a, c.a);
+    p.in_b |= bit_of(p.b, c.b);
+  }
   const float within = p.band + p.valid + 2 * rounding_;
   std::array<std::pair<int32_t, int32_t>, 64> stack;  // two trees of seven levels, at most two more for each
   int many = 0;
@@ -474,6 +587,7 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
     if (na.right < 0 && nb.right < 0) {
       if (awake[na.cluster - first_a] >> (nb.cluster - first_b) & 1) continue;
       p.asleep.push_back({na.cluster, nb.cluster, gap - 2 * rounding_ - p.band});
+      p.first_wakes = std::min(p.first_wakes, p.asleep.back().until);
     } else if (a == b) {
       stack[many++] = {na.right, na.right};
       stack[many++] = {a + 1, na.right};
@@ -496,15 +610,19 @@ float BroadPhase::gap_between(const PartPair& p, int32_t a, int32_t b) const {
 /// Wakes clusters that may come near soon.
 void BroadPhase::wake(PartPair& p, float free, float more) {
   const float now = passed(p), then = (now + more) * (1 + 1e-6f) - free;
+  if (then < p.first_wakes) return;
+  p.first_wakes = std::numeric_limits<float>::max();
   for (std::size_t m = 0; m < p.asleep.size();) {
     Sleepers& s = p.asleep[m];
     if (then < s.until) {
+      p.first_wakes = std::min(p.first_wakes, s.until);
       ++m;
       continue;
     }
     const float gap = gap_between(p, s.a, s.b);
     if (gap > kSleep * more) {
       s.until = gap - now;  // from here, and from there to where it was when clusters were listed
+      p.first_wakes = std::min(p.first_wakes, s.until);
       ++m;
       continue;
     }
@@ -514,6 +632,8 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
     c.gap = gap;
     c.planar = false;
     reset_motion(c);
+    p.in_a |= bit_of(p.a, c.a);
+    p.in_b |= bit_of(p.b, c.b);
     s = p.asleep.back();
     p.asleep.pop_back();
   }

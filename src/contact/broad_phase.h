@@ -21,8 +21,12 @@
 //
 // What is due, and when, does not change what is found: it is only never less than what may come near. Memory only
 // grows.
+//
+// Parts are measured with each motion, clusters only where a pair of parts asks for them (prepare): most have nothing
+// near, and what rests is asked for rarely.
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -30,6 +34,7 @@
 #include "contact/contact_tree.h"
 #include "contact/surface.h"
 #include "core/aligned.h"
+#include "core/parallel.h"
 #include "math/quads.h"
 #include "pliant/jobs.h"
 
@@ -74,11 +79,16 @@ class BroadPhase {
     bool operator==(const Meeting&) const = default;
   };
   Meeting meeting(int64_t k) const;
+  std::array<int32_t, 2> bodies(const Meeting& m) const;
   /// How much its particles move against each other in this substep at most, in thicknesses.
   float speed(int64_t k) const;
   /// Notes where its parts are; and how much they are away from there against each other at most, in thicknesses.
   void note(int64_t k);
   float moved(int64_t k) const;
+  /// To be called before find_due() of those that are `wanted`, with the same grace, or before find_marked() of all:
+  /// measures the clusters that will be asked for.
+  template <class Wanted>
+  void prepare(JobSystem& jobs, float grace, bool marked, Wanted&& wanted);
   /// The pairs below some of them that may come closer than the band, less `grace` times the sum of half thicknesses.
   /// For each of them seen() must be called.
   void find_due(const ContactSurface& surface, int64_t first, int64_t last, float grace, DueLists& out);
@@ -98,6 +108,7 @@ class BroadPhase {
 
  private:
   static constexpr int kLeaf = ContactTree::kLeaf;
+  static constexpr int64_t kPairsPerChunk = 16;
   /// Clusters sleep that are so many substeps of their parts' motion apart.
   static constexpr float kSleep = 2;
   /// Slack that is left unused, so that roundings of the sums do not matter.
@@ -114,13 +125,15 @@ class BroadPhase {
   /// Motion in this substep, and up to it since the mark.
   struct ClusterState {
     Moved step, since;
-    float short_by = 0;  // [m] of a particle in this substep
+    float short_by = 0;                 // [m] of a particle in this substep
+    int64_t placed = -1, stepped = -1;  // substep of box and `since`, motion of `step`
   };
   struct PartState {
     Moved step, since;
     float short_by = 0;
     ContactBox way{};  // around its particles' ways, grown by half of the band
     bool still = false;
+    int64_t boxed = -1;  // substep of the boxes of its tree
   };
   /// Pairs in arrays: a gap of h + n . D - e beyond the band is left [m].
   struct Pairs {
@@ -165,12 +178,23 @@ class BroadPhase {
     float band = 0, thickness = 0, edge = 0;  // [m]
     int64_t met = -1;                         // substep in which the parts met last
     int32_t unused = 0;                       // pairs that no cluster pair has any more
+    float first_wakes = 0;                    // [m] least `until` of all that are asleep
     std::vector<Sleepers> asleep;
     std::vector<ClusterPair> clusters;
+    uint64_t in_a = 0, in_b = 0;  // bits of clusters of both parts that are in `clusters`, or were
     Pairs pairs;
   };
 
   void measure(JobSystem& jobs, bool start);
+  void measure_cluster(int32_t cluster);
+  void measure_needed(JobSystem& jobs);
+  void need(int32_t part, uint64_t clusters);
+  void need_all(const PartPair& p);
+  uint64_t bit_of(int32_t part, int32_t cluster) const {
+    return uint64_t{1} << (cluster - tree_.parts[part].cluster_begin);
+  }
+  bool is_quiet(const PartPair& p, float grace) const;
+  void need_clusters(const PartPair& p, float grace, bool marked);
   static Moved moved_between(const Pack<float, 4>& low, const Pack<float, 4>& high);
   void measure_part(int64_t part, bool start);
   int32_t build_part_tree(int32_t begin, int32_t end);
@@ -230,6 +254,11 @@ class BroadPhase {
   float rounding_ = 0;  // [m] of a difference of places
   std::vector<PartState> parts_;
   std::vector<ClusterState> clusters_;
+  std::vector<int32_t> part_corners_begin_, part_corners_;  // per part: all particles of its elements
+  std::vector<std::atomic<uint64_t>> needed_;               // per part: bits of clusters to be measured
+  std::vector<std::atomic<uint8_t>> needed_boxes_;          // per part: all boxes of its tree, too
+  std::vector<int32_t> short_;                              // clusters that fall short of this motion
+  int64_t motions_ = 0;
   AlignedVector<ContactBox> box_;  // per node: around its particles' places
   std::vector<int32_t> leaf_;      // per cluster: its node
   std::vector<Vec3f> normal_;      // per cluster: mean of its faces, not of now
@@ -253,5 +282,15 @@ class BroadPhase {
   int64_t substeps_ = 0;
   bool fresh_ = true;
 };
+
+template <class Wanted>
+void BroadPhase::prepare(JobSystem& jobs, float grace, bool marked, Wanted&& wanted) {
+  parallel_for(jobs, part_pairs(), kPairsPerChunk, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      if (wanted(k)) need_clusters(part_pairs_[meeting_[static_cast<std::size_t>(k)]], grace, marked);
+    }
+  });
+  measure_needed(jobs);
+}
 
 }  // namespace pliant

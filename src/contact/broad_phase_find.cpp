@@ -191,6 +191,7 @@ BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, 
   if (gap > 2 * kSleep * parts_coming && gap > 0) {
     drop_pairs(p, c);
     p.asleep.push_back({c.a, c.b, gap - passed(p)});
+    p.first_wakes = std::min(p.first_wakes, p.asleep.back().until);
     c = p.clusters.back();
     p.clusters.pop_back();
     return Listed::none;
@@ -225,15 +226,14 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     const float free = grace * p.thickness * (1 - kUnused);
     const float end_free = std::max(grace, arriving_) * p.thickness * (1 - kUnused);
     const float parts_coming = coming(p);
-    if (!marked && grace == p.quiet.grace && away(p, p.quiet) + parts_coming < p.quiet.left) continue;
+    if (!marked && is_quiet(p, grace)) continue;
     if (marked && !(passed(p) + parts_coming < p.valid + free)) {
       list_clusters(p, parts_coming);
     }
     if (p.unused * 2 > p.pairs.size()) compact(p);
     wake(p, free, parts_coming);
     // What is left of all gaps now. Nothing can be due before so much has passed between the parts.
-    float least = p.valid - passed(p);
-    for (const Sleepers& s : p.asleep) least = std::min(least, s.until - passed(p));
+    float least = std::min(p.valid, p.first_wakes) - passed(p);
     for (std::size_t m = 0; m < p.clusters.size();) {
       ClusterPair& c = p.clusters[m];
       const std::size_t many = p.clusters.size();
@@ -279,6 +279,7 @@ void BroadPhase::seen(const Due& due, const Vec3f& direction, float gap) {
 void BroadPhase::mark(int32_t particle, float by) {
   for (int32_t k = tree_.clusters_begin[particle]; k < tree_.clusters_begin[particle + 1]; ++k) {
     const int32_t c = tree_.clusters_of[k];
+    if (clusters_[c].short_by == 0 && by > 0) short_.push_back(c);
     clusters_[c].short_by = std::max(clusters_[c].short_by, by);
     float& part = parts_[part_of_[c]].short_by;
     part = std::max(part, by);

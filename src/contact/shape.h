@@ -77,6 +77,11 @@ class Shape {
   /// The smallest radius to which it is curved outward [m]; 0: it has edges, corners or thin parts. Triangles that are
   /// small against it touch with their corners only.
   virtual double roundness() const { return 0; }
+  /// Within this distance of x the surface is flat or hollow, at least, so that the corners of a triangle that lies
+  /// there are nearest to it [m]. 0: nothing is known.
+  virtual double hollow(const Vec3d& /*x*/) const { return 0; }
+  /// Whether surface() is the very surface, not a picture of it.
+  virtual bool polyhedral() const { return false; }
   /// Whether it is a surface without inside.
   virtual bool two_sided() const { return false; }
   /// What can touch other colliders; empty: nothing is known and it cannot be a rigid body.

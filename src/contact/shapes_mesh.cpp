@@ -69,6 +69,7 @@ class MeshShape : public Shape {
   }
   Bounds bounds() const override { return tree_.bounds(); }
   TriMesh surface() const override { return mesh_; }
+  bool polyhedral() const override { return true; }
   double core() const override { return 0; }  // it may be thin somewhere
 
  protected:

@@ -62,6 +62,24 @@ class Revolved final : public Shape {
     return b;
   }
   double core() const override { return core_; }
+  /// Sides that are turned towards the axis are hollow, away from their ends, which belong to the other sides as well.
+  /// In the half plane of x all that is turned around the axis is nearest.
+  double hollow(const Vec3d& x) const override {
+    const double r = std::sqrt(x.x * x.x + x.z * x.z);
+    double least = kInfinity;  // [m^2]
+    bool any = false;
+    for (const Side& side : sides_) {
+      if (side.along.y < 0) {
+        any = true;
+        continue;
+      }
+      const Vec2d from{r - side.a.x, x.y - side.a.y};
+      const double s = std::clamp(from.x * side.along.x + from.y * side.along.y, 0.0, side.size);
+      const Vec2d to{from.x - side.along.x * s, from.y - side.along.y * s};
+      least = std::min(least, to.x * to.x + to.y * to.y);
+    }
+    return any ? std::sqrt(least) : 0;
+  }
   std::vector<Feature> features() const override {
     if (!can_move_) return {};
     constexpr int kAround = 24;

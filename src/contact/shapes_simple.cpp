@@ -101,6 +101,7 @@ class BoxShape final : public Shape {
     return out;
   }
   TriMesh surface() const override { return box_surface(size_, {1, 1, 1}); }
+  bool polyhedral() const override { return true; }
   MassProperties mass() const override {
     const double volume = size_.x * size_.y * size_.z;
     const Vec3d s{size_.x * size_.x, size_.y * size_.y, size_.z * size_.z};

@@ -36,9 +36,19 @@ struct ContactSurface {
   std::vector<uint8_t> is_tied;  // per particle
 
   std::vector<uint8_t> rope;  // made of segments
+  /// Colliders come behind the bodies. They do not meet each other, nor bodies that do not meet them.
+  std::vector<int32_t> collider;         // number among the colliders' surfaces; -1: a body. Empty: all are
+  std::vector<uint8_t> meets_colliders;  // of bodies
+  bool bodies_meet = true;               // each other and themselves, not only colliders
 
   bool empty() const { return elements.empty(); }
   bool is_rope(int32_t body_number) const { return rope[body_number] != 0; }
+  bool is_collider(int32_t body_number) const { return !collider.empty() && collider[body_number] >= 0; }
+  bool may_meet(int32_t a, int32_t b) const {
+    if (is_collider(a)) return !is_collider(b) && meets_colliders[b];
+    if (is_collider(b)) return meets_colliders[a];
+    return bodies_meet && (a != b || touches_itself[a]);
+  }
   bool are_tied(int32_t a, int32_t b) const;
 };
 

@@ -1,21 +1,23 @@
 // The engine's own thread pool: fork-join over numbered tasks.
 //
 // One job runs at a time. Its caller works too; each of the other threads, the workers, joins in when
-// it sees the job. The task numbers are cut into one section per thread. Whoever is inside takes the
+// it sees the job. The task numbers are cut into one section per thread. Whoever joins takes the
 // numbers of its own section, then helps with the others' (a counter per section): neighbouring tasks
 // touch neighbouring memory, and over many loops of the same shape (the colours of a sweep) it stays in
 // the cache of one core. With a single counter lines wandered between cores in every loop, and two
 // threads took longer than one on a machine whose cores are far from each other.
 //
-//   caller   describe job, open ──> take tasks ... ──> close ──> wait until nobody is inside
-//   worker   see it open, enter (+1 inside) ──> take tasks ... ──> leave (-1 inside)
+//   caller   describe job, give it a number ──> take tasks ... ──> wait until all tasks are done
+//   worker   see a new number, read the description ──> take tasks ... ──> add to the count of done ones
 //
-// Opening, entering and closing are changes of one atomic word. A worker enters by a compare-exchange
-// that fails unless the job is still open, and the caller does not touch the job's description before
-// the last worker has left. So a worker that wakes up late, when its job is over or the next one is
-// open, never runs an old task and never takes a number of the new job with the old function. The
-// caller does not wait for workers that did not come: one that the system does not schedule costs
-// nothing.
+// Between cores a line of memory takes 0.1 to 0.3 us, and how many times it has to wander one after another is what a
+// job costs. So the description stands in the same line as the number that workers look at, and nobody says that he
+// comes or goes: a task is taken by changing its section's counter, which carries the number of the job it belongs to.
+// A worker that is late, when its job is over or the next one begun, finds nothing to take: tasks of its job are all
+// taken, and a counter that has gone on carries another number. It cannot have read half of one description and half of
+// the next, since it looks at the job's number before and after. The caller waits for tasks, not for workers: one that
+// the system does not schedule costs nothing. (Before, workers counted themselves in and out, and the caller laid out
+// the sections: 1.6 to 2.5 us per job of two threads on an EPYC, 0.7 to 1.2 us now.)
 //
 // Linux wakes a sleeping thread on the processor of the thread that wakes it, where it waits for that one to pause:
 // after each pause between frames two threads then shared one processor for milliseconds, beside an idle one
@@ -152,13 +154,19 @@ class ThreadPool final : public JobSystem {
   }
 
  private:
-  // The state word: how many workers are inside, flags, and the job's number, which tells a worker
-  // that it has seen this one. (It may wrap: a worker that slept through 2^32 jobs misses one.)
-  static constexpr uint64_t kInside = 0xffff;
-  static constexpr uint64_t kOpen = uint64_t{1} << 16;
-  static constexpr uint64_t kStop = uint64_t{1} << 17;
+  // The state word: flags, and the job's number, which tells a worker that it has seen this one. (It may wrap: a worker
+  // that slept through 2^32 jobs misses one.)
+  static constexpr uint64_t kStop = 1;
+  static constexpr uint64_t kChanging = 2;  // the description is that of no job
   static constexpr uint64_t kOneJob = uint64_t{1} << 32;
   static uint32_t job_number(uint64_t state) { return static_cast<uint32_t>(state >> 32); }
+
+  struct Job {
+    uint64_t state = 0;
+    int count = 0;
+    void (*task)(void*, int) = nullptr;
+    void* context = nullptr;
+  };
 
   /// A task that throws ends the program (noexcept), on whichever thread it runs.
   void run_alone(int count, void (*task)(void* context, int i), void* context) noexcept {
@@ -167,35 +175,54 @@ class ThreadPool final : public JobSystem {
       return;
     }
     elbowroom_.give(workers_);
-    // The job is closed and nobody is inside: only this thread reads and writes these.
-    task_ = task;
-    context_ = context;
-    const auto sections = static_cast<int64_t>(sections_.size());
-    for (int64_t s = 0; s < sections; ++s) {
-      sections_[static_cast<std::size_t>(s)].next.store(count * s / sections, std::memory_order_relaxed);
-      sections_[static_cast<std::size_t>(s)].end = count * (s + 1) / sections;
-    }
-    state_.store((state_.load(std::memory_order_relaxed) + kOneJob) | kOpen, std::memory_order_seq_cst);
+    const uint64_t before = state_.load(std::memory_order_relaxed);
+    state_.store(before | kChanging, std::memory_order_relaxed);
+    // release: who sees one of these sees that they change, or what comes after.
+    task_.store(task, std::memory_order_release);
+    context_.store(context, std::memory_order_release);
+    count_.store(count, std::memory_order_release);
+    const uint64_t now = before + kOneJob;
+    state_.store(now, std::memory_order_seq_cst);
     wake(count - 1);
 
-    take_tasks(0);
-
-    state_.fetch_and(~kOpen, std::memory_order_relaxed);
-    // acquire: what the workers wrote before they left is visible here, and to our caller.
-    for (Spin spin; (state_.load(std::memory_order_acquire) & kInside) != 0;) spin.wait_a_little();
+    const Job job{now, count, task, context};
+    int own = 0;
+    each_section(0, [&](int s) { own += take_tasks(s, job); });
+    done_before_ += count - own;
+    // acquire: what the workers did before they counted is visible here, and to our caller.
+    for (Spin spin; done_.load(std::memory_order_acquire) != done_before_;) spin.wait_a_little();
   }
 
-  void take_tasks(int thread) noexcept {
-    const auto task = task_;
-    void* const context = context_;
-    const std::size_t sections = sections_.size();
-    for (std::size_t s = 0; s < sections; ++s) {
-      Section& section = sections_[(static_cast<std::size_t>(thread) + s) % sections];
-      const int64_t end = section.end;
-      // 64 bits: every thread takes one number past the end, and that may be the largest int.
-      for (int64_t i; (i = section.next.fetch_add(1, std::memory_order_relaxed)) < end;) {
-        task(context, static_cast<int>(i));
+  /// The thread's own first.
+  template <class F>
+  void each_section(int thread, F&& f) {
+    const auto sections = static_cast<int>(sections_.size());
+    for (int k = 0; k < sections; ++k) f(thread + k < sections ? thread + k : thread + k - sections);
+  }
+
+  /// Takes and does the tasks that are left of a section. How many that were.
+  int take_tasks(int s, const Job& job) noexcept {
+    const auto sections = static_cast<int64_t>(sections_.size());
+    const auto begin = static_cast<uint32_t>(job.count * int64_t{s} / sections);
+    const auto end = static_cast<uint32_t>(job.count * (int64_t{s} + 1) / sections);
+    if (begin == end) return 0;
+    std::atomic<uint64_t>& next = sections_[static_cast<std::size_t>(s)].next;
+    int done = 0;
+    for (uint64_t seen = next.load(std::memory_order_acquire);;) {
+      uint32_t i = static_cast<uint32_t>(seen);
+      if (job_number(seen) != job_number(job.state)) {
+        // Nobody has taken any yet, or the job is over. It cannot be over without this counter having changed, so that
+        // the exchange below fails if it ends now; and who has changed it for the next job had seen that one's state,
+        // and so do we (acquire and release).
+        if (state_.load(std::memory_order_relaxed) != job.state) return done;
+        i = begin;
       }
+      if (i >= end) return done;
+      const uint64_t taken = (job.state & ~(kOneJob - 1)) | (i + 1);
+      if (!next.compare_exchange_weak(seen, taken, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      job.task(job.context, static_cast<int>(i));
+      ++done;
+      seen = next.load(std::memory_order_acquire);
     }
   }
 
@@ -218,7 +245,9 @@ class ThreadPool final : public JobSystem {
     }
   }
 
-  static bool is_news(uint64_t state, uint32_t seen) { return job_number(state) != seen || (state & kStop) != 0; }
+  static bool is_news(uint64_t state, uint32_t seen) {
+    return (job_number(state) != seen && (state & kChanging) == 0) || (state & kStop) != 0;
+  }
 
   void sleep(uint32_t seen) {
     std::unique_lock lock(mutex_);
@@ -228,12 +257,12 @@ class ThreadPool final : public JobSystem {
   }
 
   /// Until there is a job with another number than `seen`, or the end: spin, yield, sleep.
-  uint64_t wait_for_news(uint32_t seen) {
+  void wait_for_news(uint32_t seen) {
     using Clock = std::chrono::steady_clock;
     Clock::time_point asleep_at{};
     for (Spin spin;;) {
       const uint64_t state = state_.load(std::memory_order_relaxed);
-      if (is_news(state, seen)) return state;
+      if (is_news(state, seen)) return;
       if (spin.yields()) {
         const Clock::time_point now = Clock::now();
         if (asleep_at == Clock::time_point{}) asleep_at = now + kAwake;
@@ -246,32 +275,35 @@ class ThreadPool final : public JobSystem {
   /// What a worker does all its life.
   void work(int thread) {
     for (uint32_t seen = 0;;) {
-      uint64_t state = wait_for_news(seen);
+      // acquire: what the caller did before the job.
+      wait_for_news(seen);
+      const uint64_t state = state_.load(std::memory_order_acquire);
       if ((state & kStop) != 0) return;
+      if ((state & kChanging) != 0) continue;
       seen = job_number(state);
-      // Enter, unless the job is over meanwhile. acquire: the job's description.
-      while ((state & kOpen) != 0 && job_number(state) == seen) {
-        if (!state_.compare_exchange_weak(state, state + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
-          continue;
-        }
-        take_tasks(thread);
-        state_.fetch_sub(1, std::memory_order_release);
-        break;
-      }
+      // acquire: the look at the state below comes after these.
+      const Job job{state, count_.load(std::memory_order_acquire), task_.load(std::memory_order_acquire),
+                    context_.load(std::memory_order_acquire)};
+      if (state_.load(std::memory_order_relaxed) != state) continue;  // over meanwhile
+      each_section(thread, [&](int s) {
+        if (const int done = take_tasks(s, job); done > 0) done_.fetch_add(done, std::memory_order_release);
+      });
     }
   }
 
-  /// The tasks that one thread does first.
+  /// The tasks that one thread takes first: the job's number, and the next task of it.
   struct alignas(kCacheLine) Section {
-    std::atomic<int64_t> next{0};
-    int64_t end = 0;
+    std::atomic<uint64_t> next{0};
   };
 
-  // Each on its own cache line: what everybody polls, what those inside fight for, and what is read once per job.
+  // In one line: what everybody polls, and what is read once per job. In lines of their own: what is counted.
   alignas(kCacheLine) std::atomic<uint64_t> state_{0};
+  std::atomic<void (*)(void*, int)> task_{nullptr};
+  std::atomic<void*> context_{nullptr};
+  std::atomic<int> count_{0};
+  alignas(kCacheLine) std::atomic<int64_t> done_{0};  // tasks that workers have done, ever
+  alignas(kCacheLine) int64_t done_before_ = 0;       // and are to have done when the last job is over: the caller's
   std::vector<Section> sections_;
-  alignas(kCacheLine) void (*task_)(void*, int) = nullptr;
-  void* context_ = nullptr;
   std::atomic<bool> busy_{false};
   Elbowroom elbowroom_;
 

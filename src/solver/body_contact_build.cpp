@@ -80,25 +80,30 @@ std::vector<std::array<int32_t, 2>> tied_particles(const ModelInput& input, cons
 
 template <class Real>
 BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& model, const WorldOptions& options,
-                                 JobSystem& jobs, State<Real>& state, const Real& dt)
-    : options_(options), jobs_(&jobs), state_(state), dt_(dt) {
+                                 JobSystem& jobs, State<Real>& state, ColliderStage<Real>& colliders, const Real& dt)
+    : options_(options), jobs_(&jobs), state_(state), colliders_(colliders), surfaces_(model.surfaces), dt_(dt) {
   BodyContactData<Real>& contact = contact_;
   serves_ = std::clamp(static_cast<int>(kContactTime * options.substeps / options.step), 1, options.substeps);
-  contact.friction = static_cast<Real>(options.contact->friction);
+  if (options.contact) contact.friction = static_cast<Real>(options.contact->friction);
   ContactSurface& s = contact.surface;
-  s.body.assign(model.particles, -1);
-  s.half_thickness.assign(model.particles, 0);
-  s.rest.assign(model.particles, {});
-  s.is_tied.assign(model.particles, 0);
+  const int particles = surfaces_.empty() ? model.particles : model.all_particles;
+  s.bodies_meet = options.contact.has_value();
+  s.body.assign(particles, -1);
+  s.half_thickness.assign(particles, 0);
+  s.rest.assign(particles, {});
+  s.is_tied.assign(particles, 0);
   for (std::size_t b = 0; b < input.bodies.size(); ++b) {
     const BodyInput& body = input.bodies[b];
     const EdgeLengths edges = edge_lengths(body);
-    const double thickness = body.thickness               ? *body.thickness
+    const double thickness = !options.contact             ? 0
+                             : body.thickness             ? *body.thickness
                              : options.contact->thickness ? *options.contact->thickness
                                                           : kThicknessOfEdge * edges.mean;
+    s.collider.push_back(-1);
+    s.meets_colliders.push_back(meets_collider_surfaces(body));
     s.edge_length.push_back(static_cast<float>(edges.mean));
     s.longest_edge.push_back(static_cast<float>(edges.longest * (1 + 1e-6)));
-    s.touches_itself.push_back(options.contact->self && body.self_contact);
+    s.touches_itself.push_back(options.contact && options.contact->self && body.self_contact);
     s.rope.push_back(body.triangles.empty());
     s.body_begin.push_back(static_cast<int>(s.vertices.size()));
     Owners owners(body.vertices());
@@ -128,26 +133,81 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
       s.rest[p] = {body.rest[v].x, body.rest[v].y, body.rest[v].z};
     }
   }
+  for (std::size_t k = 0; k < surfaces_.size(); ++k) add_collider(static_cast<int>(k));
   s.body_begin.push_back(static_cast<int>(s.vertices.size()));
   s.tied = tied_particles(input, model.to_engine, s.body);
   for (const auto& pair : s.tied) s.is_tied[pair[0]] = s.is_tied[pair[1]] = 1;
 
   contact.broad_phase.build(s, static_cast<float>(kContactBand), static_cast<float>(kArriving));
-  contact.motion.resize(model.particles);
-  for (int p = 0; p < model.particles; ++p) contact.motion[p].w = static_cast<Real>(s.half_thickness[p]);
-  if (options.integrator == Integrator::bdf2) contact.from.resize(model.particles);
-  contact.colors_of.assign(model.particles, 0);
-  contact.scale = std::vector<std::atomic<uint32_t>>(model.particles);
+  contact.motion.resize(particles);
+  for (int p = 0; p < particles; ++p) contact.motion[p].w = static_cast<Real>(s.half_thickness[p]);
+  if (options.integrator == Integrator::bdf2) contact.from.resize(particles);
+  contact.colors_of.assign(particles, 0);
+  contact.scale = std::vector<std::atomic<uint32_t>>(particles);
   for (auto& scale : contact.scale) scale.store(kWholeMotion, std::memory_order_relaxed);
-  contact.last_scale.assign(model.particles, kWholeMotion);
-  contact.slowed_in.assign(model.particles, -1);
-  contact.slowed_at.assign(model.particles, -1);
-  contact.tangled.assign(model.particles, 0);
+  contact.last_scale.assign(particles, kWholeMotion);
+  contact.slowed_in.assign(particles, -1);
+  contact.slowed_at.assign(particles, -1);
+  contact.tangled.assign(particles, 0);
+  contact.inside.assign(particles, 0);
+  contact.carrier.assign(surfaces_.empty() ? 0 : static_cast<std::size_t>(particles), -1);
+  contact.rigid_scale = std::vector<std::atomic<uint32_t>>(surfaces_.size());
+  for (auto& scale : contact.rigid_scale) scale.store(kWholeMotion, std::memory_order_relaxed);
+}
+
+/// The surface of a collider, as a body of its own.
+template <class Real>
+void BodyContacts<Real>::add_collider(int number) {
+  ContactSurface& s = contact_.surface;
+  const ColliderSurface& from = surfaces_[static_cast<std::size_t>(number)];
+  const TriMesh& mesh = from.mesh;
+  const int32_t body = static_cast<int32_t>(s.collider.size());
+  // Margins follow the smaller edges: those of a large box say nothing about how far something is from it.
+  const float of_bodies = *std::max_element(s.edge_length.begin(), s.edge_length.end());
+  double longest = 0;
+  std::vector<uint8_t> cuts(mesh.positions.size(), 0), taken = cuts;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    for (int k = 0; k < 3; ++k) {
+      const int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
+      longest = std::max(longest, length(mesh.positions[a] - mesh.positions[b]));
+      if (from.sharp[t] >> k & 1) cuts[a] = cuts[b] = 1;
+    }
+  }
+  s.collider.push_back(number);
+  s.meets_colliders.push_back(0);
+  s.edge_length.push_back(std::min(of_bodies, static_cast<float>(contact::mean_edge(mesh))));
+  s.longest_edge.push_back(static_cast<float>(longest * (1 + 1e-6)));
+  s.touches_itself.push_back(0);
+  s.rope.push_back(0);
+  s.body_begin.push_back(static_cast<int>(s.vertices.size()));
+  Owners owners(static_cast<int>(mesh.positions.size()));
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Triangle& corner = mesh.triangles[t];
+    SurfaceElement e;
+    e.body = body;
+    e.face = true;
+    e.vertices = owners.vertices(corner);
+    e.edges = static_cast<uint8_t>(owners.edges(corner, 3) & from.sharp[t]);
+    for (int k = 0; k < 3; ++k) {
+      e.corner[k] = from.first_particle + corner[k];
+      if (!cuts[corner[k]]) e.vertices = static_cast<uint8_t>(e.vertices & ~(1 << k));
+      if (!taken[corner[k]]) s.vertices.push_back(e.corner[k]);
+      taken[corner[k]] = 1;
+    }
+    s.elements.push_back(e);
+  }
+  std::sort(s.vertices.begin() + s.body_begin.back(), s.vertices.end());
+  for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+    const std::size_t p = static_cast<std::size_t>(from.first_particle) + v;
+    s.body[p] = body;
+    s.half_thickness[p] = static_cast<float>(from.thickness);
+    s.rest[p] = {mesh.positions[v].x, mesh.positions[v].y, mesh.positions[v].z};
+  }
 }
 
 template BodyContacts<float>::BodyContacts(const ModelInput&, const Model<float>&, const WorldOptions&, JobSystem&,
-                                           State<float>&, const float&);
+                                           State<float>&, ColliderStage<float>&, const float&);
 template BodyContacts<double>::BodyContacts(const ModelInput&, const Model<double>&, const WorldOptions&, JobSystem&,
-                                            State<double>&, const double&);
+                                            State<double>&, ColliderStage<double>&, const double&);
 
 }  // namespace pliant

@@ -110,6 +110,9 @@ bool BodyContacts<Real>::is_out_of_date(int64_t meeting, int substep, typename B
   own.parts = parts;
   c.broad_phase.note(meeting);
   own.set = now_and_then && !(speed > kFast) ? 0 : 1;
+  const std::array<int32_t, 2> bodies = c.broad_phase.bodies(parts);
+  own.collider = c.surface.is_collider(bodies[0]) || c.surface.is_collider(bodies[1]);
+  if (own.collider) return true;
   found.anew[own.set] = true;
   if (before >= 0) found.anew[before] = true;
   return true;
@@ -122,6 +125,7 @@ void BodyContacts<Real>::find(int substep) {
   if (substep == 0) touching_.clear();
   find_tangles();
   if (c.any_tangled) untangle();
+  find_inside();
   c.first_substep = substep == 0;
   take_motion(Motion::free);
   ++c.substep;
@@ -132,10 +136,17 @@ void BodyContacts<Real>::find(int substep) {
   }
   if (c.of_parts.size() < numbers) c.of_parts.resize(numbers + numbers / 2);
   for (auto& found : c.found) found.anew = {};
+  const auto of = [&](int64_t k) -> auto& {
+    return c.of_parts[static_cast<std::size_t>(c.broad_phase.meeting(k).number)];
+  };
+  each_chunk([&](auto& found, int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k) of(k).anew = is_out_of_date(k, substep, found);
+  });
+  c.broad_phase.prepare(*jobs_, 0, false, [&](int64_t k) { return of(k).anew; });
   each_chunk([&](auto& found, int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
-      if (!is_out_of_date(k, substep, found)) continue;
-      auto& own = c.of_parts[static_cast<std::size_t>(c.broad_phase.meeting(k).number)];
+      auto& own = of(k);
+      if (!own.anew) continue;
       for (int kind = 0; kind < 2; ++kind) {
         found.due.of[kind].clear();
         own.contacts[kind].clear();
@@ -155,8 +166,13 @@ void BodyContacts<Real>::find(int substep) {
                       std::any_of(c.found.begin(), c.found.end(), [&](const auto& found) { return found.anew[set]; });
     if (anew) color_contacts(set);
   }
+  collect_with_colliders();
   set_distances();
-  // Kept multipliers have pushed what touches into each other: constraints must not see that.
+}
+
+/// Kept multipliers have pushed what touches into each other: constraints must not see that.
+template <class Real>
+void BodyContacts<Real>::settle() {
   for (int sweep = 0; sweep < kMostSweeps && project(); ++sweep) {
   }
 }
@@ -246,9 +262,15 @@ void BodyContacts<Real>::make_contact(const std::array<int32_t, 4>& corner, cons
                                       std::vector<BodyContactPoint<Real>>& contacts) const {
   const BodyContactData<Real>& c = contact_;
   const ContactSurface& s = c.surface;
-  if (c.any_tangled && is_tangled(corner)) return;
   const int32_t body = s.body[corner[0]], other = s.body[corner[3]];
-  const Real thickness = static_cast<Real>(s.half_thickness[corner[0]] + s.half_thickness[corner[3]]);
+  const bool collider = s.is_collider(body) || s.is_collider(other);
+  if (collider) {
+    if (c.any_inside && is_inside(corner)) return;
+    if (kSideA == 1 && !s.is_collider(body)) return;  // a vertex has its own contact (collider_find.cpp)
+  } else if (c.any_tangled && is_tangled(corner)) {
+    return;
+  }
+  const Real thickness = thickness_of(corner);
   Real keep = thickness;
   if (body == other) {
     const auto &r0 = s.rest[corner[0]], &r3 = s.rest[corner[3]];
@@ -259,7 +281,9 @@ void BodyContacts<Real>::make_contact(const std::array<int32_t, 4>& corner, cons
   }
   const Real d = at_start.distance;
   Seen seen = at_start;
-  if (d > keep * Real(kContactBand)) {
+  // What contacts of two parts serve for (kServing) is counted in both half thicknesses.
+  const Real both = static_cast<Real>(s.half_thickness[corner[0]] + s.half_thickness[corner[3]]);
+  if (d > (collider ? both : keep) * Real(kContactBand)) {
     const PairPlaces<Real> pair(state_.base.data(), from(), c.motion.data(), corner);
     const FirstContact<Real> first = first_contact<kSideA>(pair.x, pair.u, keep, keep * Real(0.05));
     if (!first.hit) return;
@@ -292,6 +316,7 @@ bool BodyContacts<Real>::is_tangled(const std::array<int32_t, 4>& corner) const 
 #define PLIANT_INSTANTIATE(Real)                         \
   template void BodyContacts<Real>::take_motion(Motion); \
   template void BodyContacts<Real>::find(int);           \
+  template void BodyContacts<Real>::settle();            \
   template bool BodyContacts<Real>::is_tangled(const std::array<int32_t, 4>&) const;
 PLIANT_INSTANTIATE(float)
 PLIANT_INSTANTIATE(double)

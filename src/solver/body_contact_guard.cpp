@@ -45,12 +45,13 @@ template <int kSideA>
 void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int round,
                                     typename BodyContactData<Real>::Found& found) {
   BodyContactData<Real>& c = contact_;
-  if (c.any_tangled && is_tangled(corner)) return;
+  const int32_t with = collider_of(corner);
+  if (with >= 0 ? c.any_inside && is_inside(corner) : c.any_tangled && is_tangled(corner)) return;
   const PairPlaces<Real> pair(state_.base.data(), from(), c.motion.data(), corner);
   const ClosestPair<Real> near = closest<kSideA>(pair.x);
   const Real d = std::sqrt(near.distance_squared);
   if (!(d > Real(0))) return;  // touching at the start: nothing to keep
-  const Real thickness = static_cast<Real>(c.surface.half_thickness[corner[0]] + c.surface.half_thickness[corner[3]]);
+  const Real thickness = thickness_of(corner);
   const Real keep = std::min(thickness * Real(kKept), d * Real(kKeptOfDistance));
   // Within the distance at which contacts begin: what is farther is not among the pairs.
   const Real tolerance = std::min(d - keep, thickness) * Real(0.1);
@@ -67,16 +68,42 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
   // A little less than up to there, so that the next look finds it free.
   const Real part = round < kPatientRounds ? first.time * Real(0.9) : Real(0);
   bool slowed = false;
+  const int32_t carrier = carrier_of(corner, with);
   for (const int32_t i : corner) {
     if (state_.offset[i].w == Real(0)) continue;
+    if (carrier >= 0 && c.carrier[i] < 0) {
+      slowed = true;
+      found.taken_along.push_back({i, carrier});
+      found.touched.push_back(i);
+    }
     const uint32_t now = c.last_scale[i];
     if (now == 0) continue;
     slowed = true;
     lower(c.scale[i], static_cast<uint32_t>(Real(now) * part));
     found.touched.push_back(i);
   }
+  if (with >= 0 && surfaces_[static_cast<std::size_t>(with)].rigid >= 0) {
+    const uint32_t now = c.last_scale[surfaces_[static_cast<std::size_t>(with)].first_particle];
+    slowed |= now > 0;
+    lower(c.rigid_scale[static_cast<std::size_t>(with)], static_cast<uint32_t>(Real(now) * part));
+  }
   if (watched_) found.stopped.push_back({c.surface.body[corner[0]], c.surface.body[corner[3]]});
-  if (!slowed) c.forced.fetch_add(1, std::memory_order_relaxed);
+  if (!slowed) (with >= 0 ? c.caught : c.forced).fetch_add(1, std::memory_order_relaxed);
+}
+
+/// A particle that a scripted collider comes upon must not stay where it was: it is slowed towards going along with the
+/// collider, to where on it it was, which is free. So is what is in the way of such a particle.
+template <class Real>
+int32_t BodyContacts<Real>::carrier_of(const std::array<int32_t, 4>& corner, int32_t with) const {
+  if (with >= 0) {
+    const ColliderSurface& surface = surfaces_[static_cast<std::size_t>(with)];
+    return surface.rigid < 0 && colliders_.moves(surface.collider) ? with : -1;
+  }
+  int32_t found = -1;
+  if (!surfaces_.empty()) {
+    for (const int32_t i : corner) found = std::max(found, contact_.carrier[i]);
+  }
+  return found;
 }
 
 /// Takes over what a round has slowed; whether there was any.
@@ -84,23 +111,46 @@ template <class Real>
 bool BodyContacts<Real>::take_slowed(int round) {
   BodyContactData<Real>& c = contact_;
   bool any = false;
-  for (auto& found : c.found) {  // in any order: a part only depends on the pairs
-    for (const int32_t i : found.touched) {
-      const uint32_t now = c.scale[i].load(std::memory_order_relaxed);
-      if (now == c.last_scale[i]) continue;
-      if (c.last_scale[i] == kWholeMotion) {
-        c.slowed_at[i] = static_cast<int32_t>(c.slowed.size());
-        c.slowed.push_back(i);
-        c.whole.push_back(c.motion[i]);
-      }
-      c.last_scale[i] = now;
-      c.slowed_in[i] = round;
-      const Quad<Real>& whole = c.whole[static_cast<std::size_t>(c.slowed_at[i])];
-      const Real part = Real(now) / Real(kWholeMotion);
-      c.motion[i] = {whole.x * part, whole.y * part, whole.z * part, whole.w};
-      any = true;
+  const auto take = [&](int32_t i, bool anew) {
+    const uint32_t now = c.scale[i].load(std::memory_order_relaxed);
+    if (now == c.last_scale[i] && !anew) return;
+    if (c.last_scale[i] == kWholeMotion) {
+      c.slowed_at[i] = static_cast<int32_t>(c.slowed.size());
+      c.slowed.push_back(i);
+      c.whole.push_back(c.motion[i]);
     }
+    c.last_scale[i] = now;
+    c.slowed_in[i] = round;
+    const Quad<Real>& whole = c.whole[static_cast<std::size_t>(c.slowed_at[i])];
+    const Quad<Real> rest = carried(i);
+    const Real part = Real(now) / Real(kWholeMotion);
+    c.motion[i] = {rest.x + (whole.x - rest.x) * part, rest.y + (whole.y - rest.y) * part,
+                   rest.z + (whole.z - rest.z) * part, whole.w};
+    any = true;
+  };
+  // Of several colliders that want to take a particle along, the first: codes of candidates are below -1.
+  for (const auto& found : c.found) {
+    for (const auto& [i, by] : found.taken_along) {
+      if (c.carrier[i] < 0) c.carrier[i] = c.carrier[i] == -1 ? -2 - by : std::max(c.carrier[i], -2 - by);
+    }
+  }
+  for (auto& found : c.found) {  // in any order: a part only depends on the pairs
+    for (const auto& [i, by] : found.taken_along) {
+      if (c.carrier[i] >= 0) continue;
+      c.carrier[i] = -2 - c.carrier[i];
+      take(i, true);
+    }
+    found.taken_along.clear();
+    for (const int32_t i : found.touched) take(i, false);
     found.touched.clear();
+  }
+  for (std::size_t k = 0; k < surfaces_.size(); ++k) {  // a rigid body goes as a whole
+    const uint32_t now = c.rigid_scale[k].load(std::memory_order_relaxed);
+    if (now == c.last_scale[surfaces_[k].first_particle]) continue;
+    for (int32_t i = surfaces_[k].first_particle; i < surfaces_[k].end_particle(); ++i) {
+      c.scale[i].store(now, std::memory_order_relaxed);
+      take(i, false);
+    }
   }
   return any;
 }
@@ -161,13 +211,14 @@ void BodyContacts<Real>::guard() {
   take_motion(Motion::made);
   bool again = true;
   for (int round = 0; again; ++round) {
-    // What is slowed stays on its way, and so in the boxes of the parts.
+    // What is slowed stays on its way, and so in the boxes of the parts; what is taken along stays at the collider.
     for (const int32_t i : c.slowed) {
       if (c.slowed_in[i] != round - 1) continue;
-      const Quad<Real>& u = c.whole[static_cast<std::size_t>(c.slowed_at[i])];
-      const Real lost = Real(kWholeMotion - c.last_scale[i]) / Real(kWholeMotion);
-      c.broad_phase.mark(i, static_cast<float>(length(Vec3<Real>{u.x, u.y, u.z}) * lost) * 1.00001f);
+      const Quad<Real>&u = c.whole[static_cast<std::size_t>(c.slowed_at[i])], &left = c.motion[i];
+      const Real lost = length(Vec3<Real>{u.x - left.x, u.y - left.y, u.z - left.z});
+      c.broad_phase.mark(i, static_cast<float>(lost) * 1.00001f);
     }
+    c.broad_phase.prepare(*jobs_, static_cast<float>(kGrace), round > 0, [](int64_t) { return true; });
     each_chunk([&](auto& found, int64_t first, int64_t last) {
       for (auto& due : found.due.of) due.clear();
       if (round == 0) {
@@ -188,8 +239,13 @@ void BodyContacts<Real>::guard() {
     c.scale[i].store(kWholeMotion, std::memory_order_relaxed);
     c.last_scale[i] = kWholeMotion;
     c.slowed_in[i] = -1;
+    if (!surfaces_.empty()) c.carrier[i] = -1;
+    c.slowed_particles += !c.surface.is_collider(c.surface.body[i]);
   }
-  c.slowed_particles += static_cast<int64_t>(c.slowed.size());
+  for (std::size_t k = 0; k < surfaces_.size(); ++k) {
+    const uint32_t part = c.rigid_scale[k].exchange(kWholeMotion, std::memory_order_relaxed);
+    if (part < kWholeMotion) colliders_.slow(surfaces_[k].collider, double(part) / kWholeMotion);
+  }
   c.slowed.clear();
   c.whole.clear();
   if (watched_) note_touching();

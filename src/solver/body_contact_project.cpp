@@ -26,7 +26,7 @@ void BodyContacts<Real>::sort_contacts(int set) {
   std::size_t count = 0;
   for (std::size_t k = 0; k < c.of_parts.size(); ++k) {
     const auto& own = c.of_parts[k];
-    if (own.substep != c.substep || own.set != set) continue;
+    if (own.substep != c.substep || own.set != set || own.collider) continue;
     if (own.contacts[0].empty() && own.contacts[1].empty()) continue;
     c.of_set.push_back(static_cast<int32_t>(k));
     count += own.contacts[0].size() + own.contacts[1].size();

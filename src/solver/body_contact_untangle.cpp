@@ -29,7 +29,7 @@ constexpr double kUntanglingSpeed = 5;
 template <class Real>
 void BodyContacts<Real>::find_tangles() {
   BodyContactData<Real>& c = contact_;
-  if (!c.may_be_tangled || c.looked_for_tangles == state_.steps) return;
+  if (!options_.contact || !c.may_be_tangled || c.looked_for_tangles == state_.steps) return;
   c.looked_for_tangles = state_.steps;
   const ContactSurface& s = c.surface;
   const SubstepMotion<Real> motion(state_, options_);
@@ -43,6 +43,7 @@ void BodyContacts<Real>::find_tangles() {
   std::vector<std::array<int32_t, 2>> opposite;  // of each edge: the third corners of its triangles, or -1
   std::vector<std::array<int32_t, 4>> sides;     // (lower, higher, third corner), to find them
   for (const SurfaceElement& e : s.elements) {
+    if (s.is_collider(e.body)) continue;
     if (e.face) triangles.push_back({e.corner[0], e.corner[1], e.corner[2]});
     for (int k = 0; k < (e.face ? 3 : 1); ++k) {
       const int32_t a = e.corner[k], b = e.corner[(k + 1) % 3];
@@ -147,6 +148,10 @@ void BodyContacts<Real>::report(std::vector<Trouble>& troubles) {
          "bodies go through each other in step " + std::to_string(state_.steps) + ": " +
              std::to_string(c.most_tangles) +
              " edges through triangles; these are moved apart, slowly; place bodies farther apart to avoid it");
+  }
+  if (c.caught.exchange(0, std::memory_order_relaxed) > 0) {
+    c.may_be_inside = true;
+    c.looked_for_inside = -1;
   }
   const int pairs = c.forced.exchange(0, std::memory_order_relaxed);
   if (pairs == 0) return;

@@ -6,7 +6,9 @@ namespace pliant {
 
 template <class Real>
 void Solver<Real>::find_body_contacts(int substep) {
-  if (body_contacts_) body_contacts_->find(substep);
+  if (!body_contacts_) return;
+  body_contacts_->find(substep);
+  colliders_.add_contacts(body_contacts_->with_colliders());
 }
 
 template <class Real>
@@ -16,7 +18,9 @@ void Solver<Real>::project_body_contacts() {
 
 template <class Real>
 void Solver<Real>::guard_body_contacts() {
-  if (body_contacts_) body_contacts_->guard();
+  if (!body_contacts_) return;
+  colliders_.follow_surfaces();
+  body_contacts_->guard();
 }
 
 template <class Real>
@@ -46,7 +50,7 @@ void BodyContacts<Real>::note_touching() {
   std::array<int, 2> last{-1, -1};  // neighbours in a list mostly belong to the same bodies
   const auto note = [&](int32_t p, int32_t q) {
     const std::array<int, 2> bodies{std::min(p, q), std::max(p, q)};
-    if (bodies[0] == bodies[1] || bodies == last) return;
+    if (bodies[0] == bodies[1] || bodies == last || c.surface.is_collider(bodies[1])) return;
     touching_.insert(bodies);
     last = bodies;
   };

@@ -16,6 +16,8 @@
 #include "core/aligned.h"
 #include "core/parallel.h"
 #include "math/quads.h"
+#include "solver/collider_stage.h"
+#include "solver/collider_surface.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -50,6 +52,15 @@ struct alignas(64) BodyContactBlock {
   Real lambda[W];       // [N s^2] multiplier of this substep
   Real friction[3][W];  // the same for friction, along the surface
   int32_t used = 0;     // lanes; the others have no weight
+};
+
+/// An edge or a triangle of a body and one, or a corner, of a collider's surface.
+struct ColliderTouch {
+  int32_t surface = -1;                 // of Model::surfaces
+  int32_t particles[3] = {-1, -1, -1};  // of the body
+  double weights[3] = {};
+  Vec3d point{};   // in the collider's coordinates [m]
+  Vec3d normal{};  // from the collider to the body, as the collider lies at the start of the substep
 };
 
 /// An edge that goes through a triangle.
@@ -92,9 +103,10 @@ struct BodyContactData {
   // Contacts of this substep.
   struct Found {
     BroadPhase::DueLists due;
-    std::vector<int32_t> touched;                 // particles that the guard has slowed
-    std::vector<std::array<int32_t, 2>> stopped;  // their bodies, if they are watched
-    std::array<bool, 2> anew{};                   // sets whose contacts are others than in the last substep
+    std::vector<int32_t> touched;                     // particles that the guard has slowed
+    std::vector<std::array<int32_t, 2>> taken_along;  // particles, and the surfaces that take them
+    std::vector<std::array<int32_t, 2>> stopped;      // their bodies, if they are watched
+    std::array<bool, 2> anew{};                       // sets whose contacts are others than in the last substep
   };
   std::vector<Found> found;  // per chunk of pairs of parts
   /// Contacts of two parts.
@@ -102,6 +114,8 @@ struct BodyContactData {
     BroadPhase::Meeting parts{-1, -1, -1};
     int64_t substep = -1;                             // in which they are in use
     int set = 0;                                      // which has them
+    bool anew = false;                                // they are found anew in this substep
+    bool collider = false;                            // one of them is a collider's: in none of the sets
     std::vector<BodyContactPoint<Real>> contacts[2];  // vertex-triangle, edge-edge
   };
   std::vector<OfParts> of_parts;  // by the number of the pair of parts
@@ -118,6 +132,7 @@ struct BodyContactData {
   std::vector<const BodyContactPoint<Real>*> sorted;
   std::vector<int32_t> of_set;      // pairs of parts with contacts in a set
   std::vector<uint64_t> colors_of;  // per particle
+  std::vector<ColliderTouch> with_colliders;
 
   // Guard.
   std::vector<std::atomic<uint32_t>> scale;  // per particle: part of its motion that it may make, in 2^-31
@@ -129,6 +144,13 @@ struct BodyContactData {
   int64_t slowed_particles = 0;              // since the start, each in each substep
   std::atomic<int> forced{0};                // pairs that scripted pins push into each other
   bool told_forced = false;
+  // With colliders (body_contact_collider.cpp).
+  std::vector<std::atomic<uint32_t>> rigid_scale;  // per surface: part of the motion that a rigid body may make
+  std::vector<int32_t> carrier;                    // per particle: surface that takes it along, or -1
+  std::vector<uint8_t> inside;                     // per particle: behind or through a collider's surface
+  bool may_be_inside = true, any_inside = false;
+  int64_t looked_for_inside = -1;  // step
+  std::atomic<int> caught{0};      // pairs that colliders are pushed into
 
   // Tangles.
   bool may_be_tangled = true;
@@ -145,9 +167,10 @@ class BodyContacts {
  public:
   /// All arguments must outlive it. `dt` is the substep's time as the constraints see it [s].
   BodyContacts(const ModelInput& input, const Model<Real>& model, const WorldOptions& options, JobSystem& jobs,
-               State<Real>& state, const Real& dt);  // body_contact_build.cpp
+               State<Real>& state, ColliderStage<Real>& colliders, const Real& dt);  // body_contact_build.cpp
 
   void find(int substep);                       // body_contact_find.cpp
+  void settle();                                // before the first iteration
   bool project();                               // body_contact_project.cpp: one sweep; whether contacts are not settled
   void guard();                                 // body_contact_guard.cpp
   void report(std::vector<Trouble>& troubles);  // body_contact_untangle.cpp
@@ -155,7 +178,11 @@ class BodyContacts {
   void forget() {
     contact_.stale = contact_.may_be_tangled = true;
     contact_.looked_for_tangles = -1;
+    contact_.may_be_inside = true;
+    contact_.looked_for_inside = -1;
   }
+  /// Edges and triangles that are near a collider's, in this substep, in an order that follows from the scene alone.
+  const std::vector<ColliderTouch>& with_colliders() const { return contact_.with_colliders; }
 
   /// Sets the particles whose contacts bear a force.
   void mark_touching(std::vector<uint8_t>& particles) const;
@@ -195,6 +222,7 @@ class BodyContacts {
   void color_contacts(int set);
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, typename BodyContactData<Real>::Found& found);
+  int32_t carrier_of(const std::array<int32_t, 4>& corner, int32_t with) const;
   bool take_slowed(int round);
   template <int kSideA>
   void guard_due(int round, typename BodyContactData<Real>::Found& found);
@@ -202,9 +230,21 @@ class BodyContacts {
   bool guard_pairs(int round);
   void note_touching();  // body_contacts.cpp
 
+  // body_contact_collider.cpp
+  void add_collider(int number);  // body_contact_build.cpp
+  /// The surface of a collider that a pair has to do with, or -1.
+  int32_t collider_of(const std::array<int32_t, 4>& corner) const;
+  Real thickness_of(const std::array<int32_t, 4>& corner) const;
+  bool is_inside(const std::array<int32_t, 4>& corner) const;
+  void find_inside();
+  void collect_with_colliders();
+  Quad<Real> carried(int32_t particle) const;
+
   const WorldOptions& options_;
   JobSystem* jobs_;
   State<Real>& state_;
+  ColliderStage<Real>& colliders_;
+  const std::vector<ColliderSurface>& surfaces_;
   const Real& dt_;
   int serves_ = 1;  // substeps that contacts serve for
   bool watched_ = false;

@@ -37,6 +37,15 @@ bool needs_general(const ConstraintInput& c) {
                                    : c.settings.compression_stiffness.has_value());
 }
 
+/// Without compliance the multiplier has no part in a projection: -(C + a lambda) / (s + a) with a = 0. Such a
+/// constraint is projected as pbd of stiffness 1 is, which neither reads nor writes one: a tenth of a distance's
+/// time.
+bool is_rigid(const ConstraintInput& c) {
+  return c.method == Method::xpbd && c.settings.compliance == 0 && c.compliances.empty() &&
+         !c.settings.keep_multipliers && !needs_general(c) && c.type->entries == 1 &&
+         c.type->template kernels<float>().project[width_slot(kDefaultWidth<float>)][false][false];
+}
+
 /// k' = 1 - (1 - k)^(1/n): n iterations of k' leave (1 - k) of the error.  bender13 3.3
 /// Above 1 each iteration overshoots by the same part.
 double stiffness_per_iteration(double k, int iterations) {
@@ -50,7 +59,9 @@ void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelI
   draft.rest.insert(draft.rest.end(), c.rest_rounded.begin(), c.rest_rounded.end());
   const ConstraintSettings& s = c.settings;
   double positive, negative;
-  if (c.method == Method::xpbd) {
+  if (is_rigid(c)) {
+    positive = negative = 1;
+  } else if (c.method == Method::xpbd) {
     positive = s.compliance;
     negative = s.unilateral ? -1 : s.compression_compliance.value_or(s.compliance);
   } else {
@@ -128,7 +139,7 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   for (int64_t c = 0; c < count; ++c) {
     for (int i = 0; i < points; ++i) particles[c * points + i] = draft.particles[int64_t{order[c]} * points + i];
   }
-  const Schedule schedule = schedule_constraints(particles, points, moves, first_ghost);
+  const Schedule schedule = schedule_constraints(particles, points, type.parts, moves, first_ghost);
   ghosts = std::max(ghosts, schedule.ghosts);  // groups are swept one after another and share the ghosts' places
 
   Group<Real> g;
@@ -389,7 +400,7 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   for (const ConstraintInput* given : all) {
     const ConstraintInput& c = *given;
     const int type = static_cast<int>(std::find(types.begin(), types.end(), c.type) - types.begin());
-    const bool compliant = c.method == Method::xpbd;
+    const bool compliant = c.method == Method::xpbd && !is_rigid(c);
     const bool keep = compliant && c.settings.keep_multipliers;
     Draft& draft = drafts[{type, compliant, needs_general(c), keep, c.plasticity.has_value(), c.small_strains}];
     draft.type = c.type;
@@ -422,6 +433,8 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
     model.groups.push_back(std::move(g));
   }
   model.all_particles = first_ghost + ghosts;
+  model.surfaces = collider_surfaces(input, model.all_particles);
+  if (!model.surfaces.empty()) model.all_particles = model.surfaces.back().end_particle();
   for (const BalloonInput& b : input.balloons) model.balloons.push_back(build_balloon(b, input, model, iterations));
   model.fingerprint = fingerprint_of(model, input);
   return model;

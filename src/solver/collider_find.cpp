@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "solver/body_contacts.h"
 #include "solver/collider_stage.h"
 
 namespace pliant {
@@ -30,6 +31,36 @@ void ColliderStage<Real>::find_contacts() {
     coupled_.insert(coupled_.end(), chunk.coupled.begin(), chunk.coupled.end());
   }
   for (const int32_t c : rigid_colliders_) find_rigid_contacts(c);
+  swept_once_ = coupled_.size();
+}
+
+template <class Real>
+void ColliderStage<Real>::add_contacts(const std::vector<ColliderTouch>& touches) {
+  for (const bool rigid : {true, false}) {
+    if (!rigid) swept_once_ = coupled_.size();
+    for (const ColliderTouch& touch : touches) {
+      const ColliderSurface& surface = model_.surfaces[static_cast<std::size_t>(touch.surface)];
+      if ((surface.rigid >= 0) != rigid) continue;
+      const Placed& placed = placed_[surface.collider];
+      Vec3d begin{}, end{}, velocity{};
+      for (int k = 0; k < 3 && touch.particles[k] >= 0; ++k) {
+        const Quad<Real>& v = state_.velocity[touch.particles[k]];
+        begin += begin_position(touch.particles[k]) * touch.weights[k];
+        end += position(touch.particles[k]) * touch.weights[k];
+        velocity += Vec3d{double(v.x), double(v.y), double(v.z)} * touch.weights[k];
+      }
+      const double start = dot(touch.normal, begin - placed.begin.to_world(touch.point));
+      const double fall = start - dot(touch.normal, end - placed.end.to_world(touch.point));
+      HalfSpace half{touch.point, rotate(conjugate(placed.begin.rotation), touch.normal), start};
+      if (fall > 0) half.time = std::clamp((start - surface.thickness) / fall, 0.0, 1.0);
+      CoupledContact found = coupled_contact(surface.collider, half, velocity);
+      for (int k = 0; k < 3; ++k) {
+        found.particles[k] = touch.particles[k];
+        found.weights[k] = touch.weights[k];
+      }
+      coupled_.push_back(found);
+    }
+  }
 }
 
 template <class Real>
@@ -40,12 +71,10 @@ void ColliderStage<Real>::find_near(const Bounds& box, std::vector<int32_t>& nea
   }
 }
 
-/// Nothing of what is swept comes nearer to a collider than its thickness, half of the way that it makes against it,
-/// and `beside` [m]. In the coordinates of the collider all stays in a ball: around where the middle is in the end,
-/// with the way of the middle and its radius.
+/// In the coordinates of the collider all stays in a ball: around where the middle is in the end, with the way of the
+/// middle and its radius.
 template <class Real>
-bool ColliderStage<Real>::is_far(int c, const Swept& swept, double beside) const {
-  const ColliderInput& in = collider(c);
+typename ColliderStage<Real>::Ball ColliderStage<Real>::reach_of(int c, const Swept& swept, double beside) const {
   const Placed& placed = placed_[c];
   const Vec3d middle = (swept.box.min + swept.box.max) * 0.5;
   const double radius = 0.5 * length(swept.box.max - swept.box.min) * (1 + 1e-9);
@@ -53,8 +82,22 @@ bool ColliderStage<Real>::is_far(int c, const Swept& swept, double beside) const
   double passes = 0;  // [m] the middle
   if (placed.moves) passes = length(placed.begin.to_local(middle) - at);
   const double way = swept.way + passes + placed.turn * radius;
-  const double reach = radius + passes + in.thickness + 0.5 * way + beside;
-  return in.shape->nearest(at, reach).distance > reach;
+  return {at, radius + passes + collider(c).thickness + 0.5 * way + beside};
+}
+
+/// Nothing of what is swept comes nearer to a collider than its thickness, half of the way that it makes against it,
+/// and `beside` [m].
+template <class Real>
+bool ColliderStage<Real>::is_far(int c, const Swept& swept, double beside) const {
+  const Ball ball = reach_of(c, swept, beside);
+  return collider(c).shape->nearest(ball.middle, ball.radius).distance > ball.radius;
+}
+
+/// What of a collider comes that near is flat or hollow.
+template <class Real>
+bool ColliderStage<Real>::is_hollow(int c, const Swept& swept, double beside) const {
+  const Ball ball = reach_of(c, swept, beside);
+  return collider(c).shape->hollow(ball.middle) > ball.radius;
 }
 
 /// What is deeper inside than it can be moved out in this substep may stay that deep.
@@ -171,7 +214,7 @@ void ColliderStage<Real>::find_rigid_contacts(int c) {
       };
       const double size = length(feature.b - feature.a);
       const double way = length(placed_[c].end.position - placed_[c].begin.position);
-      if (distance(0.5) > 0.5 * size + feature.radius + touched.thickness + way) continue;
+      if (distance(0.5) > 0.5 * size + feature.radius + collider(c).thickness + touched.thickness + way) continue;
       double low = 0, high = 1;
       for (int step = 0; step < 24; ++step) {
         const double s = low + (high - low) / 3, t = high - (high - low) / 3;
@@ -189,24 +232,28 @@ void ColliderStage<Real>::find_rigid_contact(int c, const Feature& feature, doub
   const Vec3d local = feature.a + (feature.b - feature.a) * along;
   const Vec3d from = placed_[c].begin.to_world(local), to = placed_[c].end.to_world(local);
   const Vec3d a = placed_[other].begin.to_local(from), b = placed_[other].end.to_local(to);
-  const double thickness = touched.thickness + feature.radius;
-  const auto half = contact::find_half_space(*touched.shape, a, b, thickness, 0.5 * length(b - a));
+  // Each keeps its thickness off, so that what lies between them has room; one of them alone would squeeze it.
+  const double radius = feature.radius + in.thickness;
+  const auto half = contact::find_half_space(*touched.shape, a, b, touched.thickness + radius, 0.5 * length(b - a));
   if (!half) return;
   const RigidState& s = state_.rigid[in.rigid];
   const Vec3d velocity = s.velocity + cross(s.spin, to - s.position);
   HalfSpace skin = *half;
-  skin.start_distance -= feature.radius;
+  skin.start_distance -= radius;
   CoupledContact found = coupled_contact(other, skin, velocity);
   found.other = c;
-  const Vec3d point = to - found.normal * feature.radius;
+  const Vec3d point = to - found.normal * radius;
   found.arm = rotate(conjugate(s.rotation), point - s.position);
   coupled_.push_back(found);
 }
 
 #define PLIANT_MEMBERS(Real)                                                                               \
+  template void ColliderStage<Real>::add_contacts(const std::vector<ColliderTouch>&);                      \
   template void ColliderStage<Real>::find_contacts();                                                      \
   template CoupledContact ColliderStage<Real>::coupled_contact(int, const HalfSpace&, const Vec3d&) const; \
   template void ColliderStage<Real>::find_near(const Bounds&, std::vector<int32_t>&) const;                \
+  template bool ColliderStage<Real>::is_far(int, const Swept&, double) const;                              \
+  template bool ColliderStage<Real>::is_hollow(int, const Swept&, double) const;                           \
   template double ColliderStage<Real>::keep_distance(const ColliderInput&, double) const;
 PLIANT_MEMBERS(float)
 PLIANT_MEMBERS(double)

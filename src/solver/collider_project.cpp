@@ -40,8 +40,9 @@ void ColliderStage<Real>::project() {
   if (idle()) return;
   if (!coupled_.empty()) {
     for (int sweep = 0; sweep < (any_rigid_ ? kCoupledSweeps : 1); ++sweep) {
-      for (CoupledContact& contact : coupled_) project(contact);
+      for (std::size_t k = 0; k < swept_once_; ++k) project(coupled_[k]);
     }
+    for (std::size_t k = swept_once_; k < coupled_.size(); ++k) project(coupled_[k]);
   }
   parallel_for(jobs_, static_cast<int64_t>(chunks_.size()), kChunksAtATime, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {

@@ -21,6 +21,8 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
     : input_(input), model_(model), state_(state), options_(options), jobs_(jobs) {
   if (idle()) return;
   placed_.resize(input.colliders.size());
+  has_surface_.resize(input.colliders.size());
+  for (const ColliderSurface& surface : model.surfaces) has_surface_[surface.collider] = 1;
   coupled_force_.resize(input.colliders.size());
   for (std::size_t c = 0; c < input.colliders.size(); ++c) {
     if (collider(static_cast<int>(c)).rigid < 0) continue;
@@ -123,6 +125,8 @@ void ColliderStage<Real>::forget() {
   }
   for (TriangleChunk& chunk : triangle_chunks_) chunk.coupled.clear();
   coupled_.clear();
+  swept_once_ = 0;
+  surfaces_placed_ = false;
   start_step();
 }
 
@@ -192,6 +196,7 @@ void ColliderStage<Real>::move(double time, double step, double h, const Vec3d& 
     }
     const Quatd &before = placed.begin.rotation, &after = placed.end.rotation;
     const bool turns = before.x != after.x || before.y != after.y || before.z != after.z || before.w != after.w;
+    placed.moved = placed.moves;
     placed.moves = turns || !(placed.begin.position == placed.end.position);
     // |R x - R' x| = 2 sin(angle / 2) r
     placed.turn = turns ? 2 * length((conjugate(before) * after).vector()) * (1 + 1e-9) : 0;
@@ -212,6 +217,74 @@ void ColliderStage<Real>::move(double time, double step, double h, const Vec3d& 
       placed.box.max[a] = contact::kInfinity;
     }
   }
+  place_surfaces();
+}
+
+/// Particles of the colliders' surfaces, from the start of the substep to its end.
+template <class Real>
+void ColliderStage<Real>::place_surfaces() {
+  const bool all = !surfaces_placed_ || surfaces_origin_ != state_.origin;
+  surfaces_placed_ = true;
+  surfaces_origin_ = state_.origin;
+  for (const ColliderSurface& surface : model_.surfaces) {
+    const Placed& placed = placed_[surface.collider];
+    if (!all && !placed.moves && !placed.moved) continue;
+    parallel_for(jobs_, static_cast<int64_t>(surface.mesh.positions.size()), 1024, [&](int64_t first, int64_t last) {
+      for (int64_t v = first; v < last; ++v) {
+        const int64_t i = surface.first_particle + v;
+        const Vec3d& local = surface.mesh.positions[v];
+        const Vec3d begin = placed.begin.to_world(local) - state_.origin;
+        const Vec3d way = placed.moves ? placed.end.to_world(local) - placed.begin.to_world(local) : Vec3d{};
+        Quad<Real>&b = state_.base[i], &s = state_.start[i], &o = state_.offset[i];
+        split(begin.x, b.x, s.x);
+        split(begin.y, b.y, s.y);
+        split(begin.z, b.z, s.z);
+        o = {static_cast<Real>(s.x + way.x), static_cast<Real>(s.y + way.y), static_cast<Real>(s.z + way.z), Real(0)};
+      }
+    });
+  }
+}
+
+/// Before the guard: contacts have moved rigid bodies.
+template <class Real>
+void ColliderStage<Real>::follow_surfaces() {
+  for (const ColliderSurface& surface : model_.surfaces) {
+    if (surface.rigid < 0) continue;
+    const Placed& placed = placed_[surface.collider];
+    const Pose now = rigid_pose(collider(surface.collider), state_.rigid[surface.rigid]);
+    for (std::size_t v = 0; v < surface.mesh.positions.size(); ++v) {
+      const std::size_t i = static_cast<std::size_t>(surface.first_particle) + v;
+      const Vec3d& local = surface.mesh.positions[v];
+      const Vec3d way = now.to_world(local) - placed.begin.to_world(local);
+      const Quad<Real>& s = state_.start[i];
+      state_.offset[i] = {static_cast<Real>(s.x + way.x), static_cast<Real>(s.y + way.y),
+                          static_cast<Real>(s.z + way.z), Real(0)};
+    }
+  }
+}
+
+/// The guard lets a rigid body make only a part of its motion.
+template <class Real>
+void ColliderStage<Real>::slow(int c, double part) {
+  const ColliderInput& in = collider(c);
+  RigidState& s = state_.rigid[in.rigid];
+  const Pose& begin = placed_[c].begin;
+  const Vec3d from = begin.to_world(in.body.center);
+  s.position = from + (s.position - from) * part;
+  s.rotation = turn_by(begin.rotation, contact::turn_between(begin.rotation, s.rotation) * part);
+}
+
+template <class Real>
+bool ColliderStage<Real>::starts_inside(int c, int32_t i) const {
+  const ColliderInput& in = collider(c);
+  return !in.shape->two_sided() && in.shape->nearest(placed_[c].begin.to_local(begin_position(i)), 0).distance < 0;
+}
+
+/// How far the collider's motion takes a particle, from where it is at the start of the substep [m].
+template <class Real>
+Vec3d ColliderStage<Real>::carried(int c, int32_t i) const {
+  const Vec3d from = begin_position(i);
+  return placed_[c].end.to_world(placed_[c].begin.to_local(from)) - from;
 }
 
 template <class Real>

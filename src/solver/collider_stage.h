@@ -61,6 +61,8 @@ struct CoupledContact {
   double approach = 0;
 };
 
+struct ColliderTouch;  // body_contacts.h
+
 template <class Real>
 class ColliderStage {
  public:
@@ -78,14 +80,23 @@ class ColliderStage {
   void start_step();
   void move(double time, double step, double h, const Vec3d& gravity);
   void find_contacts();  // collider_find.cpp
-  void project();        // collider_project.cpp
+  /// Of edges and triangles of bodies with surfaces (collider_surface.h), which contact between bodies has found.
+  void add_contacts(const std::vector<ColliderTouch>& touches);
+  void project();  // collider_project.cpp
   void guard();
+  void follow_surfaces();  // collider_stage.cpp: of rigid bodies, to where they are now
+  void slow(int collider, double part);
   void restitute();
   void finish_substep();
   /// Collider, body and other of all contacts (see ContactPoint) in this step, if they are watched.
   using Touching = std::set<std::array<int, 3>>;
   void watch(bool on) { watched_ = on; }
   const Touching& touching() const { return touching_; }
+
+  // For contact between bodies: of a collider and a particle in this substep.
+  bool moves(int collider) const { return placed_[collider].moves; }
+  bool starts_inside(int collider, int32_t particle) const;
+  Vec3d carried(int collider, int32_t particle) const;
 
   // Reports: collider_report.cpp
   ColliderPose pose(int collider) const;
@@ -99,9 +110,9 @@ class ColliderStage {
   /// A collider in this substep.
   struct Placed {
     contact::Pose begin{}, end{};
-    contact::Bounds box{};  // in space, over the substep
-    bool moves = false;
-    double turn = 0;  // [1] a point at distance r from the axis is turned by turn * r at most
+    contact::Bounds box{};              // in space, over the substep
+    bool moves = false, moved = false;  // in this substep, in the last one
+    double turn = 0;                    // [1] a point at distance r from the axis is turned by turn * r at most
   };
   static constexpr int kParticlesPerChunk = 256;
   static constexpr int kTrianglesPerChunk = 256;
@@ -146,6 +157,13 @@ class ColliderStage {
   template <class At>
   Swept swept(int32_t count, At&& at) const;
   bool is_far(int c, const Swept& swept, double beside) const;
+  bool is_hollow(int c, const Swept& swept, double beside) const;
+  /// In the coordinates of a collider: what is swept, and all within half of its way, its thickness and `beside` [m].
+  struct Ball {
+    Vec3d middle{};
+    double radius = 0;  // [m]
+  };
+  Ball reach_of(int c, const Swept& swept, double beside) const;
   void find_near(const contact::Bounds& box, std::vector<int32_t>& near) const;
   void find_particle_contacts(Chunk& chunk);
   void find_triangle_contacts(TriangleChunk& chunk);
@@ -156,6 +174,7 @@ class ColliderStage {
   CoupledContact coupled_contact(int c, const contact::HalfSpace& half, const Vec3d& velocity) const;
   double keep_distance(const ColliderInput& c, double start_distance) const;
   Vec3d surface_velocity(int c, const Vec3d& local) const;
+  void place_surfaces();
 
   // collider_project.cpp
   void project(SurfaceContact& contact);
@@ -196,7 +215,11 @@ class ColliderStage {
   std::vector<std::array<int32_t, 3>> triangles_;  // engine's numbers
   std::vector<int32_t> triangle_corners_;          // of groups of triangles, each once
   std::vector<CoupledContact> coupled_;            // of all chunks, then of rigid bodies
-  std::vector<Vec3d> coupled_force_;               // [N] on each collider, sum over the substeps of a step
+  std::size_t swept_once_ = 0;                     // of these, from here on: no rigid body has to do with them
+  std::vector<uint8_t> has_surface_;               // per collider
+  Vec3d surfaces_origin_{};                        // State::origin when surfaces were placed
+  bool surfaces_placed_ = false;
+  std::vector<Vec3d> coupled_force_;  // [N] on each collider, sum over the substeps of a step
   bool watched_ = false;
   Touching touching_;
   int substeps_done_ = 0;  // in coupled_force_ and the chunks' forces

@@ -70,7 +70,8 @@ void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
     const contact::Shape& shape = *collider(c).shape;
     // A surface with two sides has no depth to descend to. Where a round shape is large, corners are enough: an arc
     // over a side s of a triangle is s^2 / (8 r) high, here less than 3 % of it.
-    if (shape.two_sided() || chunk.size < 0.25 * shape.roundness()) continue;
+    // Those made of triangles meet edges and triangles by their own (collider_surface.h).
+    if (has_surface_[n] || shape.two_sided() || chunk.size < 0.25 * shape.roundness()) continue;
     if (!measured) {
       for (int g = 0; chunk.begin + g * kGroup < chunk.end; ++g) {
         const int32_t* corners = triangle_corners_.data() + chunk.corners[g];
@@ -80,7 +81,10 @@ void ColliderStage<Real>::find_triangle_contacts(TriangleChunk& chunk) {
       measured = true;
     }
     // No side is longer than the box's diagonal.
-    const auto far = [&](const Swept& s) { return is_far(c, s, kMarginOfEdge * length(s.box.max - s.box.min)); };
+    const auto far = [&](const Swept& s) {
+      const double beside = kMarginOfEdge * length(s.box.max - s.box.min);
+      return is_hollow(c, s, beside) || is_far(c, s, beside);
+    };
     if (far(all)) continue;
     Bounds reach = placed_[n].box;
     reach.grow(kLongest * chunk.size);

@@ -78,8 +78,20 @@ void Solver<Real>::damp_velocities() {
   }
   if (options_.global_damping > 0) {
     const double fraction = -std::expm1(-options_.global_damping * dt_);
-    for (std::size_t body = 0; body < input_.bodies.size(); ++body)
-      damp_rigid_deviation(static_cast<int>(body), fraction);
+    // Small bodies side by side, each on one thread; large ones on all, one after another.
+    const auto is_small = [&](int64_t body) {
+      return model_.body_begin[body + 1] - model_.body_begin[body] <= kParticlesPerChunk;
+    };
+    const auto bodies = static_cast<int64_t>(input_.bodies.size());
+    constexpr int64_t kBodiesPerChunk = 4;
+    parallel_for(*jobs_, bodies, kBodiesPerChunk, [&](int64_t begin, int64_t end) {
+      for (int64_t body = begin; body < end; ++body) {
+        if (is_small(body)) damp_rigid_deviation(static_cast<int>(body), fraction);
+      }
+    });
+    for (int64_t body = 0; body < bodies; ++body) {
+      if (!is_small(body)) damp_rigid_deviation(static_cast<int>(body), fraction);
+    }
   }
 }
 
@@ -99,8 +111,12 @@ void Solver<Real>::damp_rigid_deviation(int body, double fraction) {
   const auto mass = [&](int64_t i) { return state_.offset[first + i].w > Real(0) ? model_.mass[first + i] : 0.0; };
   const int64_t chunks = chunk_count(count, kParticlesPerChunk);
   static_assert(sizeof(Sums) % sizeof(double) == 0);
-  partial_.resize(std::max<std::size_t>(partial_.size(), chunks * (sizeof(Sums) / sizeof(double))));
-  Sums* sums = reinterpret_cast<Sums*>(partial_.data());
+  Sums single;
+  Sums* sums = &single;
+  if (chunks > 1) {
+    partial_.resize(std::max<std::size_t>(partial_.size(), chunks * (sizeof(Sums) / sizeof(double))));
+    sums = reinterpret_cast<Sums*>(partial_.data());
+  }
 
   parallel_for_chunks(*jobs_, count, kParticlesPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
     Sums s;

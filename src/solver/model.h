@@ -18,7 +18,8 @@
 #include "core/parallel.h"
 #include "math/quaternion.h"
 #include "pliant/world.h"
-#include "solver/coloring.h"
+#include "solver/collider_surface.h"
+#include "solver/schedule.h"
 
 namespace pliant {
 
@@ -56,6 +57,12 @@ struct BodyInput {
   std::optional<StrandsInput> strands{};
   int vertices() const { return static_cast<int>(rest.size()); }
 };
+
+/// Whether its edges and triangles are kept from those of colliders. Strands of hair are not: they follow their roots
+/// after all contacts, and a hair has many of them.
+inline bool meets_collider_surfaces(const BodyInput& body) {
+  return !body.strands && (!body.triangles.empty() || !body.edges.empty());
+}
 
 /// Constraints of one type with equal settings.
 struct ConstraintInput {
@@ -126,8 +133,9 @@ struct Group {
   bool keep = false;      // multipliers kept from substep to substep
   bool small_strains = false;
   int64_t constraints = 0;
-  std::vector<int> task_begin;   // batches of task t: task_begin[t] .. task_begin[t+1], see schedule.h
-  std::vector<int> phase_begin;  // tasks of phase k: phase_begin[k] .. phase_begin[k+1]
+  std::vector<int> task_begin;    // batches of task t: task_begin[t] .. task_begin[t+1], see schedule.h
+  std::vector<int> phase_begin;   // tasks of phase k: phase_begin[k] .. phase_begin[k+1]
+  std::vector<int> task_order{};  // in which threads take the tasks of a phase, see share_among; empty: as they stand
   AlignedVector<QuadAt> particles;
   AlignedVector<Real> rest, strength, velocity_damping;
   AlignedVector<uint16_t> statics;  // per batch, see static_bits
@@ -148,8 +156,26 @@ struct Group {
       const int64_t tasks = phase_begin[phase + 1] - first;
       // A few portions for each thread, so that one that is late is helped.
       const int64_t portion = std::max<int64_t>(1, tasks / (8 * jobs.threads()));
-      parallel_for(jobs, tasks, portion,
-                   [&](int64_t begin, int64_t end) { f(task_begin[first + begin], task_begin[first + end]); });
+      if (portion > 1 || task_order.empty()) {
+        parallel_for(jobs, tasks, portion,
+                     [&](int64_t begin, int64_t end) { f(task_begin[first + begin], task_begin[first + end]); });
+      } else {
+        parallel_for(jobs, tasks, 1, [&](int64_t k, int64_t) {
+          const int task = task_order[first + k];
+          f(task_begin[task], task_begin[task + 1]);
+        });
+      }
+    }
+  }
+
+  /// Few tasks are put in an order in which as many threads have as much work each.
+  void share_among(int threads) {
+    task_order.clear();
+    for (int phase = 0; phase < phases(); ++phase) {
+      const int first = phase_begin[phase], tasks = phase_begin[phase + 1] - first;
+      std::vector<int> work(tasks);
+      for (int k = 0; k < tasks; ++k) work[k] = task_begin[first + k + 1] - task_begin[first + k];
+      for (const int k : balanced_order(work, threads)) task_order.push_back(first + k);
     }
   }
 };
@@ -205,7 +231,7 @@ struct Sails {
 
 template <class Real>
 struct Model {
-  int particles = 0;               // of bodies and anchors; then comes one that is padding, then ghosts
+  int particles = 0;               // of bodies and anchors; then comes one that is padding, then ghosts, surfaces
   int all_particles = 0;           // all of these
   std::vector<int32_t> to_engine;  // user's number -> engine's
   std::vector<int32_t> to_user;
@@ -217,6 +243,7 @@ struct Model {
   std::vector<Pin<Real>> pins;  // those with a path
   std::vector<Rider> riders;
   std::vector<StrandSet<Real>> strands;
+  std::vector<ColliderSurface> surfaces;  // of colliders
   double reach = 0;  // [m] smallest mean edge length of a body: how far a particle goes from its base
   int64_t plastic_constraints = 0;
   uint64_t fingerprint = 0;  // of all that a snapshot depends on

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "constraints/constraint.h"
 
@@ -28,8 +30,8 @@ struct Span {
 
 class Scheduler {
  public:
-  Scheduler(std::span<int32_t> particles, int points, std::span<const uint8_t> moves, int first_ghost)
-      : particles_(particles), points_(points), moves_(moves) {
+  Scheduler(std::span<int32_t> particles, int points, int parts, std::span<const uint8_t> moves, int first_ghost)
+      : particles_(particles), points_(points), parts_(parts), moves_(moves) {
     Hubs hubs = split_hubs(particles, points, moves, first_ghost);
     out_.hubs = std::move(hubs.hubs);
     out_.ghosts = hubs.ghosts;
@@ -122,7 +124,7 @@ class Scheduler {
   /// n slices with about as many constraints inside of each, which is what threads share. As many constraints that
   /// begin in each are not: the last slice has none across its end, a wide one more than others. A few rounds put that
   /// right; with many slices it does not matter.
-  static std::vector<int32_t> equal_slices(const std::vector<Span>& spans, int64_t n) {
+  std::vector<int32_t> equal_slices(const std::vector<Span>& spans, int64_t n) const {
     const auto count = static_cast<int64_t>(spans.size());
     std::vector<double> share(n, 1.0 / static_cast<double>(n));  // of the constraints that begin in a slice
     std::vector<int32_t> begin(n);
@@ -134,7 +136,7 @@ class Scheduler {
         begin[k] = spans[std::min(first, count - 1)].low;
         sum += share[k];
       }
-      if (round == kRounds || n > kManySlices || count < kFullSlice) return begin;
+      if (round == kRounds || n > kManySlices || count * parts_ < kFullSlice) return begin;
       std::vector<int64_t> inside(n, 1);
       int64_t k = 0;
       for (const Span& s : spans) {
@@ -271,7 +273,7 @@ class Scheduler {
   }
 
   std::span<int32_t> particles_;
-  int points_;
+  int points_, parts_;
   std::span<const uint8_t> moves_;
   int64_t all_particles_ = 0;
   std::vector<uint64_t> taken_;  // which open batches move a particle
@@ -280,9 +282,49 @@ class Scheduler {
 
 }  // namespace
 
-Schedule schedule_constraints(std::span<int32_t> particles, int points, std::span<const uint8_t> moves,
+std::vector<int> balanced_order(std::span<const int> work, int threads) {
+  const auto tasks = static_cast<int>(work.size());
+  std::vector<int> order(work.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (threads < 2 || tasks <= threads) return order;
+  std::ranges::stable_sort(order, std::greater(), [&](int task) { return work[task]; });
+  // The heaviest task that is left goes to the part that has least so far, among those with room.
+  struct Part {
+    std::vector<int> tasks;
+    std::size_t room = 0;
+    int64_t work = 0;
+    int64_t middle() const {
+      return tasks.empty()
+                 ? 0
+                 : std::accumulate(tasks.begin(), tasks.end(), int64_t{0}) / static_cast<int64_t>(tasks.size());
+    }
+  };
+  std::vector<Part> parts(threads);
+  for (int64_t t = 0; t < threads; ++t) parts[t].room = tasks * (t + 1) / threads - tasks * t / threads;
+  for (const int task : order) {
+    Part* best = nullptr;
+    for (Part& part : parts) {
+      if (part.tasks.size() < part.room && (!best || part.work < best->work)) best = &part;
+    }
+    best->tasks.push_back(task);
+    best->work += work[task];
+  }
+  // A thread's tasks of one phase lie where those of the others do, as far as rooms allow: particles stay in its cache.
+  for (std::size_t from = 0; from < parts.size(); ++from) {
+    for (std::size_t other = from + 1; other < parts.size(); ++other) {
+      if (parts[other].room == parts[from].room && parts[other].middle() < parts[from].middle()) {
+        std::swap(parts[other], parts[from]);
+      }
+    }
+  }
+  order.clear();
+  for (const Part& part : parts) order.insert(order.end(), part.tasks.begin(), part.tasks.end());
+  return order;
+}
+
+Schedule schedule_constraints(std::span<int32_t> particles, int points, int parts, std::span<const uint8_t> moves,
                               int first_ghost) {
-  return Scheduler(particles, points, moves, first_ghost).run();
+  return Scheduler(particles, points, parts, moves, first_ghost).run();
 }
 
 }  // namespace pliant

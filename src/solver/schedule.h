@@ -30,10 +30,15 @@ struct Schedule {
   int ghosts = 0;
 };
 
-/// Constraints of `points` particles each (particles[c * points + i]; rewritten to a ghost where a hub was split), in
-/// the order of their lowest moving particle. Particles with moves[p] == 0 never conflict. Ghosts are numbered from
-/// first_ghost on.
-Schedule schedule_constraints(std::span<int32_t> particles, int points, std::span<const uint8_t> moves,
+/// In which order threads take the tasks of a phase, so that each has about as much work: of n tasks a thread takes the
+/// t-th part of the numbers first (jobs.h), those from n t / threads on. The heaviest of a part come first, so that
+/// little is left to help with. It does not change results.
+std::vector<int> balanced_order(std::span<const int> work, int threads);
+
+/// Constraints of `points` particles each, clusters of `parts` (particles[c * points + i]; rewritten to a ghost where a
+/// hub was split), in the order of their lowest moving particle. Particles with moves[p] == 0 never conflict. Ghosts
+/// are numbered from first_ghost on.
+Schedule schedule_constraints(std::span<int32_t> particles, int points, int parts, std::span<const uint8_t> moves,
                               int first_ghost);
 
 }  // namespace pliant

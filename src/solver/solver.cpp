@@ -7,20 +7,6 @@
 
 namespace pliant {
 
-namespace {
-
-/// x rounded to the engine's precision, and what is left of it. Volatile, because g++ 12 (-O2 and above,
-/// in its vectoriser of straight-line code) takes (double)(float)x to be x where that is done to two
-/// coordinates side by side: nothing would be left.
-template <class Real>
-void split(double x, Real& rounded, Real& left) {
-  volatile Real through_memory = static_cast<Real>(x);
-  rounded = through_memory;
-  left = static_cast<Real>(x - static_cast<double>(rounded));
-}
-
-}  // namespace
-
 template <class Real>
 Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::shared_ptr<JobSystem> jobs)
     : input_(input),
@@ -37,6 +23,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
                   "use 0, or build with PLIANT_ALL_WIDTHS");
     }
   }
+  for (Group<Real>& group : model_.groups) group.share_among(jobs_->threads());
   state_.multipliers.resize(model_.groups.size());
   base_edges_.resize(model_.groups.size());
   tense_.resize(model_.groups.size());
@@ -55,8 +42,8 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
     if (may_be_pressed(group)) pressed_[g].resize(static_cast<std::size_t>(group.batches()));
   }
   state_.plastic_rest.resize(model_.groups.size());
-  if (options.contact) {
-    body_contacts_ = std::make_unique<BodyContacts<Real>>(input, model_, options_, *jobs_, state_, dt_);
+  if (options.contact || !model_.surfaces.empty()) {
+    body_contacts_ = std::make_unique<BodyContacts<Real>>(input, model_, options_, *jobs_, state_, colliders_, dt_);
   }
   int64_t strand_particles = 0;
   for (const StrandSet<Real>& set : model_.strands) {

@@ -11,6 +11,16 @@
 
 namespace pliant {
 
+/// x rounded to the engine's precision, and what is left of it. Volatile, because g++ 12 (-O2 and above,
+/// in its vectoriser of straight-line code) takes (double)(float)x to be x where that is done to two
+/// coordinates side by side: nothing would be left.
+template <class Real>
+inline void split(double x, Real& rounded, Real& left) {
+  volatile Real through_memory = static_cast<Real>(x);
+  rounded = through_memory;
+  left = static_cast<Real>(x - static_cast<double>(rounded));
+}
+
 /// All that changes. Position of particle i = origin + base[i] + offset[i].
 ///
 /// The base is the position rounded to the precision in use and the offset what is left, so that the

@@ -1,6 +1,7 @@
 // One step, stage by stage. Each stage is one call and one file.
 
 #include "core/denormals.h"
+#include "solver/body_contacts.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -23,9 +24,11 @@ void Solver<Real>::step() {
     clock_.done(Stage::predict);
     colliders_.find_contacts();
     find_body_contacts(substep);
-    if (substep == 0) find_pressed();
     clock_.done(Stage::find_contacts);
-    // Kept multipliers have pushed what lies on the ground into it: constraints must not see that.
+    // Kept multipliers have pushed what touches, and what lies on the ground, into each other: constraints must not see
+    // that.
+    if (body_contacts_) body_contacts_->settle();
+    if (substep == 0) find_pressed();
     colliders_.project();
     for (int iteration = 0; iteration < options_.iterations; ++iteration) {
       clock_.done(Stage::project_contacts);

@@ -131,6 +131,7 @@ struct Sheets {
   BroadPhase::DueLists look(float grace) {
     BroadPhase::DueLists lists;
     const int64_t many = broad_phase.part_pairs();
+    broad_phase.prepare(*jobs, grace, false, [](int64_t) { return true; });
     for (int64_t k = 0; k < many; ++k) broad_phase.find_due(surface, k, k + 1, grace, lists);
     for (int kind = 0; kind < 2; ++kind) {
       for (const BroadPhase::Due& d : lists.of[kind]) {
@@ -204,13 +205,14 @@ TEST(BroadPhase, TellsOfAllThatComesNear) {
 /// passed over for long.
 TEST(BroadPhase, TellsOfAllThatComesVeryNearAfterALongRest) {
   std::mt19937 random(15);
-  for (const float speed : {0.001f, 0.003f}) {
+  for (const auto& [mover, speed] : {std::pair(1, -0.001f), {1, -0.003f}, {0, 0.001f}, {0, 0.003f}}) {
     Sheets sheets(2, random);
     int64_t near = 0, quiet = 0;
     const float guarded = 0.25f * 0.04f;
-    for (int step = 0; step * speed < 0.08f; ++step) {
+    for (int step = 0; step * std::abs(speed) < 0.08f; ++step) {
       const auto sway = flight(sheets, step, 0.1f * speed);
-      sheets.go_on([&](int32_t i) { return sway(i) + Vec3f{0, sheets.surface.body[i] == 1 ? -speed : 0, 0}; });
+      const Vec3f along{0, speed, 0};
+      sheets.go_on([&, who = mover](int32_t i) { return sheets.surface.body[i] == who ? sway(i) + along : sway(i); });
       const BroadPhase::DueLists lists = sheets.look(1);
       EXPECT_EQ(sheets.missed(lists, guarded, {0, 0.3f, 0.7f, 1}), 0) << "speed " << speed << ", step " << step;
       quiet += lists.of[0].empty() && lists.of[1].empty();
@@ -242,6 +244,7 @@ TEST(BroadPhase, TellsOfAllThatMayHitWhoStops) {
     const float part = unit(random);
     sheets.broad_phase.mark(who, length(sheets.motion[who]) * (1 - part));
     BroadPhase::DueLists lists;
+    sheets.broad_phase.prepare(*sheets.jobs, 1, true, [](int64_t) { return true; });
     for (int64_t k = 0; k < sheets.broad_phase.part_pairs(); ++k) {
       sheets.broad_phase.find_marked(sheets.surface, k, k + 1, 1, lists);
     }

@@ -78,6 +78,38 @@ TEST(ColliderShape, NormalIsTheGradientOfTheDistance) {
   }
 }
 
+/// A triangle within half of the hollow radius: where the surface is no farther from one of its points than the other
+/// half, a corner is nearer still, but for the rounding of distances.
+TEST(ColliderShape, CornersAreNearestWhereItIsHollow) {
+  Points points;
+  int hollow = 0;
+  for (const Sample& sample : samples()) {
+    const auto shape = make_shape(sample.shape, "it");
+    for (int k = 0; k < 4000; ++k) {
+      const Vec3d middle = points.next(1);
+      const double half = 0.5 * shape->hollow(middle);
+      if (!(half > 0)) continue;
+      Vec3d x[3];
+      double corners = kInfinity;
+      for (Vec3d& corner : x) {
+        const Vec3d out = points.next(1);
+        corner = middle + out * (half / std::max(length(out), 1.0));
+        corners = std::min(corners, shape->nearest(corner, kInfinity).distance);
+      }
+      for (int m = 0; m < 20; ++m) {
+        const Vec3d r = points.next(1);
+        Vec3d w{std::abs(r.x), std::abs(r.y), std::abs(r.z)};
+        w = w / (w.x + w.y + w.z);
+        const double there = shape->nearest(x[0] * w.x + x[1] * w.y + x[2] * w.z, kInfinity).distance;
+        if (std::abs(there) > half) continue;
+        ++hollow;
+        EXPECT_GT(there, corners - 1e-12) << shape_name(sample.shape) << " " << k;
+      }
+    }
+  }
+  EXPECT_GT(hollow, 1000);
+}
+
 TEST(ColliderShape, SignIsInsideOrOutside) {
   const auto ring = make_shape(MeshSolid{torus(0.5, 0.2, 64, 32)}, "ring");
   const auto inverted = [] {

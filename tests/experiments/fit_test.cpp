@@ -14,6 +14,7 @@
 #include "pliant/world.h"
 #include "reference/cases.h"
 #include "scene/temporary_folder.h"
+#include "test_paths.h"
 
 namespace pliant::fit {
 namespace {

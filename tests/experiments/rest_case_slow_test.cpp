@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "pliant/error.h"
+#include "test_paths.h"
 
 namespace pliant::experiments {
 namespace {

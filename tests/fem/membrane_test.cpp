@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/membranes.h"
+#include "test_paths.h"
 
 namespace pliant::test {
 namespace {

@@ -13,6 +13,7 @@
 #include "fem/bodies.h"
 #include "fem/statics.h"
 #include "reference/cases.h"
+#include "test_paths.h"
 
 namespace pliant::fem {
 

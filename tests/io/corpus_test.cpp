@@ -10,6 +10,7 @@
 #include "io/fuzzed.h"
 #include "io/mesh_formats.h"
 #include "pliant/error.h"
+#include "test_paths.h"
 
 namespace pliant {
 namespace {

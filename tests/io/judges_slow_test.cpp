@@ -17,6 +17,7 @@
 #include "pliant/pliant.h"
 #include "scene/temporary_folder.h"
 #include "solver/element_fields.h"
+#include "test_paths.h"
 
 namespace pliant {
 namespace {

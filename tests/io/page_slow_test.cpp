@@ -6,6 +6,7 @@
 
 #include "pliant/pliant.h"
 #include "scene/temporary_folder.h"
+#include "test_paths.h"
 
 namespace pliant {
 namespace {

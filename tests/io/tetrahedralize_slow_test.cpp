@@ -14,6 +14,7 @@
 #include "mesh/topology.h"
 #include "pliant/tetrahedralize.h"
 #include "pliant/world.h"
+#include "test_paths.h"
 
 namespace pliant {
 namespace {

@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "pliant/error.h"
 #include "pliant/scene.h"
+#include "test_paths.h"
 
 namespace pliant {
 namespace {

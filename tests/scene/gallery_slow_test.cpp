@@ -7,6 +7,7 @@
 
 #include "pliant/scene.h"
 #include "scene/temporary_folder.h"
+#include "test_paths.h"
 
 namespace pliant::test {
 namespace {

@@ -6,6 +6,7 @@
 #include "pliant/error.h"
 #include "pliant/scene.h"
 #include "scene/temporary_folder.h"
+#include "test_paths.h"
 
 namespace pliant::test {
 namespace {

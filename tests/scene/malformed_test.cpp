@@ -8,6 +8,7 @@
 #include "scene/json_text.h"
 #include "scene/schema_check.h"
 #include "scene/temporary_folder.h"
+#include "test_paths.h"
 
 namespace pliant::test {
 namespace {

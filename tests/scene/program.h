@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scene/temporary_folder.h"
+#include "test_paths.h"
 
 namespace pliant::test {
 

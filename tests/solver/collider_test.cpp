@@ -195,6 +195,17 @@ TEST(Colliders, RigidBodiesComeToRestOnEachOther) {
   EXPECT_NEAR(world.contact_force(ground).y, -weight, 0.01 * weight);
 }
 
+// Cloth of 1 cm from one and 2 cm from the other has room between them.
+TEST(Colliders, RigidBodiesKeepBothThicknesses) {
+  World world({.threads = 1});
+  world.add(Plane{}, {.thickness = 0.02});
+  const ColliderId ball = world.add(Sphere{.radius = 0.1}, {.position = {0, 0.14, 0}, .thickness = 0.01, .mass = 1});
+  const ColliderId box = world.add(Box{{0.2, 0.2, 0.2}}, {.position = {1, 0.14, 0}, .thickness = 0.01, .mass = 1});
+  for (int step = 0; step < 60; ++step) world.step();
+  EXPECT_NEAR(world.rigid_motion(ball).center.y, 0.13, 1e-4);
+  EXPECT_NEAR(world.rigid_motion(box).center.y, 0.13, 1e-4);
+}
+
 TEST(Colliders, BallRollsDownASlope) {
   // Without slipping a ball gains 5/7 g sin(angle), and turns at v / r.
   const double angle = 0.3;

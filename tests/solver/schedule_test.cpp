@@ -57,10 +57,32 @@ TEST(Schedule, WhatReachesTooFarGoesToTheRest) {
   for (const auto& [a, b] : pairs) particles.insert(particles.end(), {a, b});
   std::vector<uint8_t> moves(kParticles + 1, 1);
   moves[100] = moves[4096] = 0;
-  const Schedule s = schedule_constraints(particles, 2, moves, kParticles + 1);
+  const Schedule s = schedule_constraints(particles, 2, 1, moves, kParticles + 1);
   EXPECT_EQ(s.phase_begin[1], 16) << "slices";
   EXPECT_EQ(s.phase_begin[2], 16 + 15) << "cuts";
   expect_sound(s, particles, 2, moves);
+}
+
+/// The work of each thread's part of the tasks.
+std::vector<int> work_of_parts(const std::vector<int>& work, int threads) {
+  const std::vector<int> order = balanced_order(work, threads);
+  EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), work.size()) << "each task once";
+  EXPECT_EQ(order.size(), work.size());
+  std::vector<int> sums(at(threads), 0);
+  for (int t = 0; t < threads; ++t) {
+    const int64_t n = static_cast<int64_t>(order.size());
+    for (int64_t k = n * t / threads; k < n * (t + 1) / threads; ++k) sums[at(t)] += work[at(order[at(k)])];
+  }
+  return sums;
+}
+
+// As they stand the parts have 82 and 126, 163 and 174.
+TEST(Schedule, ThreadsGetEqualWork) {
+  EXPECT_EQ(work_of_parts({27, 27, 28, 28, 27, 29, 42}, 2), (std::vector{97, 111}));
+  EXPECT_EQ(work_of_parts({82, 81, 81, 93}, 2), (std::vector{163, 174}));
+  EXPECT_EQ(work_of_parts({90, 10, 10, 10, 10, 10, 10, 90}, 4), (std::vector{100, 20, 20, 100}));
+  EXPECT_EQ(balanced_order(std::vector{5, 9}, 2), (std::vector{0, 1})) << "one each";
+  EXPECT_EQ(balanced_order(std::vector{5, 9, 7}, 1), (std::vector{0, 1, 2})) << "nothing to share";
 }
 
 }  // namespace
