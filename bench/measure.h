@@ -62,9 +62,12 @@ struct Duration {
   double by_threads(int threads) const { return threads == 1 ? cpu : wall; }
 };
 
-template <class F>
-Duration time_of(F&& f) {
+/// `prepare` is not timed. What is asked of the system is asked before it: meanwhile threads that it has woken would
+/// fall asleep again.
+template <class Prepare, class F>
+Duration time_of(Prepare&& prepare, F&& f) {
   const int64_t stolen = stolen_ticks();
+  prepare();
   const auto wall = std::chrono::steady_clock::now();
   const double cpu = thread_cpu_seconds();
   f();
@@ -73,14 +76,16 @@ Duration time_of(F&& f) {
   return {std::chrono::duration<double>(wall_end - wall).count(), cpu_end - cpu, stolen_ticks() == stolen};
 }
 
+template <class F>
+Duration time_of(F&& f) {
+  return time_of([] {}, f);
+}
+
 /// One side of a comparison: `prepare` is not timed.
 struct Contestant {
   std::function<void()> prepare;
   std::function<void()> run;
-  Duration sample() const {
-    prepare();
-    return time_of(run);
-  }
+  Duration sample() const { return time_of(prepare, run); }
 };
 
 /// Those who take part. Baseline and single may be missing.

@@ -28,6 +28,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
   base_edges_.resize(model_.groups.size());
   tense_.resize(model_.groups.size());
   any_tense_.assign(model_.groups.size(), 0);
+  pulls_.resize(model_.groups.size());
   slack_.resize(model_.groups.size());
   pressed_.resize(model_.groups.size());
   any_pressed_.assign(model_.groups.size(), 0);

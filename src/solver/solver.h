@@ -133,7 +133,8 @@ class Solver final : public AnySolver {
 
  private:
   // The stages of a step, in order.
-  void find_tension();     // tension.cpp: once per step
+  void find_tension();
+  Real* pulls_of(std::size_t g, int64_t batch);     // tension.cpp: once per step
   void find_pressed();     // pressed.cpp: once per step
   void renew_bases();      // bases.cpp
   void start_substep();    // bdf2.cpp
@@ -197,7 +198,8 @@ class Solver final : public AnySolver {
   std::vector<Vec3<Real>> acceleration_;                // per body, gravity included
   AlignedVector<Quad<Real>> vertex_force_;              // engine's numbering; empty: none
   std::vector<AlignedVector<Real>> base_edges_;         // per group; empty unless its kernels read them
-  std::vector<std::vector<uint8_t>> tense_;             // per group and batch (tension.cpp); empty: none ever is
+  std::vector<std::vector<int32_t>> tense_;             // per group and batch, its place in pulls_; empty: none ever is
+  std::vector<AlignedVector<Real>> pulls_;              // per group, of tense batches (tension.cpp)
   std::vector<uint8_t> any_tense_;                      // per group
   std::vector<std::vector<Real>> slack_;       // per group and lane: squared multipliers that are slack for sure
   std::vector<std::vector<uint8_t>> pressed_;  // per group and batch (pressed.cpp); empty: none ever is

@@ -33,38 +33,95 @@ namespace pliant {
 
 namespace {
 constexpr int64_t kBatchesPerChunk = 256;
+constexpr int32_t kNotTense = -1;
 
 /// Of tau: half of the least that was seen to ring.
 constexpr double kMost = 0.2;
 
-/// W lanes of tets (N = 4) or triangles (N = 3, in the plane of the first two axes) of a batch.
+/// Rows m_k of the inverse rest shape of W lanes of tets (N = 4) or triangles (N = 3, in the plane of the first two
+/// axes) of a batch.
 template <int N, class T>
-struct TenseElements {
+struct TenseShape {
   using Real = ScalarOf<T>;
-  static constexpr int kEntries = N == 4 ? 6 : 3;
   const QuadAt* at;
   Vec3<T> m[N];
-  T w[N];
-  Sym3<T> L, Q;  // the part of the multipliers that pulls; sum of w m m^T
 
-  TenseElements(const GroupView<Real>& g, int64_t fields, const Quad<Real>* offset, int64_t batch, int lane)
+  TenseShape(const GroupView<Real>& g, int64_t fields, int64_t batch, int lane)
       : at(g.particles + batch * N * kLanes + lane) {
     const T zero(0);
-    const Real *rest = g.rest + batch * fields * kLanes + lane,
-               *multipliers = g.multipliers + batch * kEntries * kLanes + lane;
+    const Real* rest = g.rest + batch * fields * kLanes + lane;
     const auto field = [&](int k) { return load<T>(rest + k * kLanes); };
-    const auto lambda = [&](int e) { return load<T>(multipliers + e * kLanes); };
-    Sym3<T> all;
     if constexpr (N == 4) {  // begins with a RestFrame
       m[1] = {field(0), field(1), field(2)};
       m[2] = {zero, field(3), field(4)};
       m[3] = {zero, zero, field(5)};
       m[0] = -(m[1] + m[2] + m[3]);
-      all = {lambda(0), lambda(1), lambda(2), lambda(5), lambda(4), lambda(3)};
     } else {  // is a TriangleRest
       m[1] = {field(0), field(1), zero};
       m[2] = {zero, field(2), zero};
       m[0] = -(m[1] + m[2]);
+    }
+  }
+
+  /// sum of x_k m_k^T for places relative to that of the first corner
+  Mat3<T> gradient(const Vec3<T> (&x)[N]) const {
+    Mat3<T> sum = outer(x[1], m[1]);
+    for (int k = 2; k < N; ++k) sum = sum + outer(x[k], m[k]);
+    return sum;
+  }
+
+  /// Turned inside out, and on the way back.
+  bool any_inverted(const Quad<Real>* base, const Quad<Real>* offset) const {
+    if constexpr (N == 3) return false;
+    Vec3<T> x[N];
+    T moving(0);
+    const auto first = Quads<T>::gather(base, at);
+    for (int k = 0; k < N; ++k) {
+      x[k] = (Quads<T>::gather(base, at + k * kLanes) - first).xyz();
+      moving = moving + Quads<T>::gather(offset, at + k * kLanes).w();
+    }
+    return any((determinant(gradient(x)) <= T(0)) & (moving > T(0)));
+  }
+
+  /// Adds d, for Y.
+  void turn(const ParticlesView<Real>& p, const Sym3<T>& Y) const {
+    Quads<T> offset[N];
+    Vec3<T> moved[N], d[N];
+    T w[N];
+    for (int k = 0; k < N; ++k) {
+      offset[k] = Quads<T>::gather(p.offset, at + k * kLanes);
+      w[k] = offset[k].w();
+      moved[k] = (offset[k] - Quads<T>::gather(p.start, at + k * kLanes)).xyz();
+    }
+    for (int k = N - 1; k >= 0; --k) moved[k] = moved[k] - moved[0];  // what all do leaves no rounding
+    const Mat3<T> UY = gradient(moved) * to_matrix(Y);
+    for (int k = 1; k < N; ++k) d[k] = UY * m[k];
+    d[0] = -d[1];
+    for (int k = 2; k < N; ++k) d[0] = d[0] - d[k];
+    for (int k = 0; k < N; ++k) d[k] = d[k] * w[k];
+    detail::drop_unless_finite(d);
+    for (int k = 0; k < N; ++k) (offset[k] + Quads<T>::from(d[k])).scatter_where(p.offset, at + k * kLanes, w[k]);
+  }
+};
+
+/// The same with their tension.
+template <int N, class T>
+struct TenseElements : TenseShape<N, T> {
+  using typename TenseShape<N, T>::Real;
+  using TenseShape<N, T>::m, TenseShape<N, T>::at;
+  static constexpr int kEntries = N == 4 ? 6 : 3;
+  T w[N];
+  Sym3<T> L, Q;  // the part of the multipliers that pulls; sum of w m m^T
+
+  TenseElements(const GroupView<Real>& g, int64_t fields, const Quad<Real>* offset, int64_t batch, int lane)
+      : TenseShape<N, T>(g, fields, batch, lane) {
+    const T zero(0);
+    const Real* multipliers = g.multipliers + batch * kEntries * kLanes + lane;
+    const auto lambda = [&](int e) { return load<T>(multipliers + e * kLanes); };
+    Sym3<T> all;
+    if constexpr (N == 4) {
+      all = {lambda(0), lambda(1), lambda(2), lambda(5), lambda(4), lambda(3)};
+    } else {
       all = {lambda(0), lambda(1), zero, lambda(2), zero, zero};
     }
     Q = {zero, zero, zero, zero, zero, zero};
@@ -82,44 +139,25 @@ struct TenseElements {
 
   T tau() const { return -dot(L, Q); }
 
-  /// sum of x_k m_k^T
-  Mat3<T> gradient(const Vec3<T> (&x)[N]) const {
-    Mat3<T> sum = outer(x[0], m[0]);
-    for (int k = 1; k < N; ++k) sum = sum + outer(x[k], m[k]);
-    return sum;
-  }
-
-  /// Turned inside out, and on the way back.
-  bool any_inverted(const Quad<Real>* base) const {
-    if constexpr (N == 3) return false;
-    Vec3<T> x[N];
-    const auto first = Quads<T>::gather(base, at);
-    for (int k = 0; k < N; ++k) x[k] = (Quads<T>::gather(base, at + k * kLanes) - first).xyz();
-    T moving = w[0];
-    for (int k = 1; k < N; ++k) moving = moving + w[k];
-    return any((determinant(gradient(x)) <= T(0)) & (moving > T(0)));
-  }
-
-  /// Adds d.
-  void turn(const ParticlesView<Real>& p) const {
-    Quads<T> offset[N];
-    Vec3<T> moved[N], d[N];
-    for (int k = 0; k < N; ++k) {
-      offset[k] = Quads<T>::gather(p.offset, at + k * kLanes);
-      moved[k] = (offset[k] - Quads<T>::gather(p.start, at + k * kLanes)).xyz();
-    }
-    for (int k = N - 1; k >= 0; --k) moved[k] = moved[k] - moved[0];  // what all do leaves no rounding
+  /// Y
+  Sym3<T> implicit_pull() const {
     const Mat3<T> pull = to_matrix(L);
-    const Mat3<T> Y = inverse(Mat3<T>::identity() - pull * to_matrix(Q)) * pull;
-    const Mat3<T> UY = gradient(moved) * to_matrix(symmetric_part(Y));
-    for (int k = 1; k < N; ++k) d[k] = UY * m[k];
-    d[0] = -d[1];
-    for (int k = 2; k < N; ++k) d[0] = d[0] - d[k];
-    for (int k = 0; k < N; ++k) d[k] = d[k] * w[k];
-    detail::drop_unless_finite(d);
-    for (int k = 0; k < N; ++k) (offset[k] + Quads<T>::from(d[k])).scatter_where(p.offset, at + k * kLanes, w[k]);
+    return symmetric_part(inverse(Mat3<T>::identity() - pull * to_matrix(Q)) * pull);
   }
 };
+
+constexpr int kPullNumbers = 6;  // of Y, per element
+
+template <class T>
+void store_pull(const Sym3<T>& Y, ScalarOf<T>* to) {
+  const T numbers[kPullNumbers] = {Y.xx, Y.yy, Y.zz, Y.xy, Y.xz, Y.yz};
+  for (int k = 0; k < kPullNumbers; ++k) store(numbers[k], to + k * kLanes);
+}
+template <class T>
+Sym3<T> load_pull(const ScalarOf<T>* from) {
+  const auto number = [&](int k) { return load<T>(from + k * kLanes); };
+  return {number(0), number(1), number(2), number(3), number(4), number(5)};
+}
 
 }  // namespace
 
@@ -132,7 +170,16 @@ bool Solver<Real>::may_be_tense(const Group<Real>& group) const {
           (type.stencil == Stencil::triangles && type.entries == 3));
 }
 
-/// Once in a step: which batches have elements whose tension counts.
+/// Y of the elements of a batch, [number][lane]; null where they are not tense.
+template <class Real>
+Real* Solver<Real>::pulls_of(std::size_t g, int64_t batch) {
+  const int32_t place = tense_[g][static_cast<std::size_t>(batch)];
+  return place == kNotTense ? nullptr : &pulls_[g][static_cast<std::size_t>(place) * kPullNumbers * kLanes];
+}
+
+/// Once in a step: which batches have elements whose tension counts, and their Y. It may be that of the step's start
+/// for all substeps: tension changes little in a step, and at rest, where U is zero, it does not matter at all. (Made
+/// anew in each substep it took a third of the time of a body whose elements are all tense.)
 template <class Real>
 void Solver<Real>::find_tension() {
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
@@ -151,7 +198,7 @@ void Solver<Real>::prepare_tension(std::size_t g) {
   const Group<Real>& group = model_.groups[g];
   if (!may_be_tense(group)) return;
   const int64_t batches = group.batches();
-  tense_[g].resize(static_cast<std::size_t>(batches));
+  tense_[g].assign(static_cast<std::size_t>(batches), kNotTense);
   slack_[g].assign(static_cast<std::size_t>(batches * kLanes), Real(0));
   if (!group.plastic.empty()) return;  // rest shapes change
   const int points = group.type->points;
@@ -210,18 +257,27 @@ void Solver<Real>::find_tension_of(std::size_t g) {
         if (all(square <= load<T>(&slack_[g][static_cast<std::size_t>(b * kLanes + lane)]))) continue;
         own = own || any(Elements(batches, fields, state_.offset.data(), b, lane).tau() > T(static_cast<Real>(kMost)));
       }
-      tense_[g][static_cast<std::size_t>(b)] = own;
+      tense_[g][static_cast<std::size_t>(b)] = own ? 0 : kNotTense;
       found = found || own;
     }
     if (found) some.store(true, std::memory_order_relaxed);
   });
   if (some) {
+    int32_t tense = 0;
+    for (int32_t& place : tense_[g]) {
+      if (place != kNotTense) place = tense++;
+    }
+    pulls_[g].resize(static_cast<std::size_t>(tense) * kPullNumbers * kLanes);
     split_hubs(group, state_.base, false);
     parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         for (int lane = 0; lane < kLanes; lane += W) {
-          const Elements elements(batches, fields, state_.offset.data(), b, lane);
-          if (elements.any_inverted(state_.base.data())) tangled.store(true, std::memory_order_relaxed);
+          const Quad<Real>* offset = state_.offset.data();
+          if (TenseShape<N, T>(batches, fields, b, lane).any_inverted(state_.base.data(), offset)) {
+            tangled.store(true, std::memory_order_relaxed);
+          }
+          if (Real* to = pulls_of(g, b))
+            store_pull(Elements(batches, fields, offset, b, lane).implicit_pull(), to + lane);
         }
       }
     });
@@ -244,8 +300,11 @@ void Solver<Real>::turn_tension(std::size_t g) {
   const auto turn = [&]<int N>(std::integral_constant<int, N>) {
     group.each_phase(*jobs_, [&](int begin, int end) {
       for (int64_t b = begin; b < end; ++b) {
-        if (!tense_[g][static_cast<std::size_t>(b)]) continue;
-        for (int lane = 0; lane < kLanes; lane += W) TenseElements<N, T>(batches, fields, p.offset, b, lane).turn(p);
+        const Real* pull = pulls_of(g, b);
+        if (!pull) continue;
+        for (int lane = 0; lane < kLanes; lane += W) {
+          TenseShape<N, T>(batches, fields, b, lane).turn(p, load_pull<T>(pull + lane));
+        }
       }
     });
   };
@@ -260,6 +319,8 @@ template bool Solver<float>::may_be_tense(const Group<float>&) const;
 template bool Solver<double>::may_be_tense(const Group<double>&) const;
 template void Solver<float>::prepare_tension(std::size_t);
 template void Solver<double>::prepare_tension(std::size_t);
+template float* Solver<float>::pulls_of(std::size_t, int64_t);
+template double* Solver<double>::pulls_of(std::size_t, int64_t);
 template void Solver<float>::find_tension();
 template void Solver<double>::find_tension();
 template void Solver<float>::turn_tension(std::size_t);
