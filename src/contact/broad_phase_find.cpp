@@ -199,7 +199,7 @@ BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, 
   const bool far = gap + free > 0 && length(step) + more < gap + end_free;
   const bool planar = !far && c.a != c.b && find_plane(p, c, step, more, free, end_free);
   const bool fast = length(step) + spread > kListed * p.edge;
-  if (far || planar || fast || p.pairs.size() > share(p, kMostDue)) {
+  if (far || planar || fast || p.pairs.size() > share(p, kMostListed)) {
     drop_pairs(p, c);
     c.listed = false;
     reset_motion(c);

@@ -3,7 +3,6 @@
 #define PLIANT_COUNTED_ELSEWHERE
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <random>
 
@@ -53,7 +52,6 @@ void expect_bounded(World& world, int steps = 3) {
   if (kCountsAllocations) {
     EXPECT_LT(most_held_bytes() - before, kBytesPerElement * elements_of(world));
   }
-  std::printf("%ld bytes per element\n", (most_held_bytes() - before) / elements_of(world));
   for (int b = 0; b < world.body_count(); ++b) {
     for (const Vec3d& x : world.positions({b})) ASSERT_TRUE(std::isfinite(x.x + x.y + x.z));
   }
@@ -71,9 +69,9 @@ void scatter(World& world, double size) {
 }
 
 TEST(CrowdedContact, ScatteredVertices) {
-  for (const double size : {0.3, 100.0, 1e6}) {
+  for (const double size : {0.3, 1e6}) {
     SCOPED_TRACE(size);
-    World world = blocks(6, 6);
+    World world = blocks(6, 4);
     scatter(world, size);
     expect_bounded(world);
     EXPECT_TRUE(is_told(world, Trouble::Kind::crowded_contact));
@@ -81,7 +79,7 @@ TEST(CrowdedContact, ScatteredVertices) {
 }
 
 TEST(CrowdedContact, ManyBodiesInOnePlace) {
-  World world = blocks(40, 3);
+  World world = blocks(24, 2);
   for (int b = 1; b < world.body_count(); ++b) world.set_positions({b}, world.positions({0}));
   expect_bounded(world);
 }
@@ -104,18 +102,19 @@ TEST(CrowdedContact, AFewVerticesThatAreFarAway) {
 
 TEST(CrowdedContact, OneBodyFarAwayDoesNotCrowdTheOthers) {
   // Places are rounded by their distance from the origin: of these bodies, not of the farthest.
-  World world = blocks(6, 4);
-  std::vector<Vec3d> x = world.positions({0});
-  for (Vec3d& p : x) p.x += 1e7;
-  world.set_positions({0}, x);
+  World world = blocks(5, 4);
+  for (const double far : {-1e7, 1e7}) {  // so that the origin stays
+    world.add(Solid{.mesh = box_tets({0.1, 0.1, 0.1}, {1, 1, 1}), .place = {.position = {far, 0, 0}}});
+  }
   expect_bounded(world);
-  EXPECT_TRUE(world.troubles().empty());
+  EXPECT_FALSE(is_told(world, Trouble::Kind::crowded_contact));
+  EXPECT_EQ(world.measures().contacts, 0);
 }
 
 TEST(CrowdedContact, IsTheSameForAnyNumberOfThreads) {
   uint64_t hash[2];
   for (int k = 0; k < 2; ++k) {
-    World world = blocks(6, 6, k == 0 ? 1 : 4);
+    World world = blocks(6, 4, k == 0 ? 1 : 4);
     scatter(world, 1);
     for (int step = 0; step < 2; ++step) world.step();
     hash[k] = world.state_hash();
