@@ -164,8 +164,7 @@ struct DeformedTriangle {
 
   /// Trace of sum_k w_k m_k m_k^T [1/(kg m^2)].
   T trace_of_metric(const T (&w)[3]) const {
-    return mul_add(w[2], m11 * m11,
-                   mul_add(w[1], mul_add(m00, m00, m01 * m01), w[0] * mul_add(m0x, m0x, m0y * m0y)));
+    return mul_add(w[2], m11 * m11, mul_add(w[1], mul_add(m00, m00, m01 * m01), w[0] * mul_add(m0x, m0x, m0y * m0y)));
   }
 
   /// Where the multipliers of another substep cannot be used: stretched beyond twice the rest length in both

@@ -86,8 +86,8 @@ inline constexpr double kArriving = 1.1;
 /// detection.
 inline constexpr double kGuarded = 0.25;
 
-/// Tangles that are kept, per edge and triangle of all surfaces. An edge that goes through a sheet or a corner has one or two; where
-/// everything goes through everything their number would grow with the square of the scene.
+/// Tangles that are kept, per edge and triangle of all surfaces. An edge that goes through a sheet or a corner has one
+/// or two; where everything goes through everything their number would grow with the square of the scene.
 inline constexpr std::size_t kMostTangles = 8;
 
 template <class Real>

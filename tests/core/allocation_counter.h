@@ -87,9 +87,15 @@ PLIANT_NOT_INLINED void* operator new(std::size_t size, const std::nothrow_t&) n
   }
 }
 PLIANT_NOT_INLINED void operator delete(void* memory) noexcept { pliant::testing_support::counted_free(memory); }
-PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t) noexcept { pliant::testing_support::counted_free(memory); }
-PLIANT_NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept { pliant::testing_support::counted_free(memory); }
-PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { pliant::testing_support::counted_free(memory); }
+PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t) noexcept {
+  pliant::testing_support::counted_free(memory);
+}
+PLIANT_NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept {
+  pliant::testing_support::counted_free(memory);
+}
+PLIANT_NOT_INLINED void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  pliant::testing_support::counted_free(memory);
+}
 
 #undef PLIANT_NOT_INLINED
 

@@ -16,7 +16,7 @@ struct DampedKick {
   MaterialModel model = MaterialModel::neo_hookean;
   double kappa = 1;    // E dt^2 / (density h^2)
   double damping = 0;  // [s]
-  double kick = 0.2;   // cells per substep
+  double kick = 1;     // cells per substep
   double poisson = 0.3;
   int cells = 3;
   int steps = 20;
