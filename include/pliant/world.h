@@ -216,7 +216,7 @@ struct WorldOptions {
 
 /// Something went wrong inside a step and was contained.
 struct Trouble {
-  enum class Kind { non_finite, forced_contact, tangled_start };
+  enum class Kind { non_finite, forced_contact, tangled_start, crowded_contact };
   Kind kind{};
   int64_t step = 0;     // number of the step
   std::string body;     // name of the body

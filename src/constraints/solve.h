@@ -79,6 +79,35 @@ inline T weight_that_moves(const Vec3<T> (&gradient)[N], const T (&w)[N]) {
   return zero_unless(s > sum * largest * T(ScalarOf<T>(1e-6)), s);
 }
 
+/// Where multipliers that were solved with damping, and would be kept, must not be: forgets them there.
+///
+/// With K the inverse of the compliance a, A = grad C W grad C^T and m = grad C . (x - x_start), a projection ends with
+///
+///   a lambda' = -(C + c m) - (1 + c) A step,      of which  -(C + A step)  is elastic
+///
+/// so that the rest, which damps, is
+///
+///   D = c / (1 + c) (lambda' - s),      s = -K (C - m), the multipliers of the strain at the start of the substep
+///
+/// Kept, it is pushed along the gradient of now while the element turns on: the force of a geometric stiffness,
+/// integrated explicitly, which rings from D tr Q = 0.4 on (solver/tension.cpp; Q = sum w m m^T over the corners). The
+/// elastic part is bounded by how far the element is strained, D only by how fast. Where it is large multipliers
+/// start at zero again, which is stable and a little soft while it lasts; at rest D is zero. (To keep the elastic part
+/// alone is no way out: its push is then taken back by the damping of the next substep only as far as one sweep can,
+/// and bodies blow up after the smallest kick.)
+template <int kNormal, int E, class T>
+inline void forget_strong_damping(const T& c, const T (&at_start)[E], const T& trace_Q, T (&lambda)[E]) {
+  constexpr double kMost = 0.2;  // half of the least that was seen to ring
+  T square(0);
+  for (int e = 0; e < E; ++e) {
+    const T off = lambda[e] - at_start[e];
+    square = mul_add(off, e < kNormal ? off : off + off, square);
+  }
+  const T size = c / (T(1) + c) * trace_Q;
+  const auto keep = square * (size * size) < T(ScalarOf<T>(kMost * kMost));
+  for (T& l : lambda) l = zero_unless(keep, l);
+}
+
 /// The scalar step: d_lambda of one entry. `motion` is grad C . (x - x_start), used when general.
 template <bool kCompliant, bool kGeneral, class T>
 inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, const T& lambda, const T& dt,

@@ -67,7 +67,7 @@ struct TetCorotated : ElasticTet {
   static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
                     const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push) {
     DeformedTet<T> tet(rest.frame, x);
-    T Q[6], A[6][6], strain[6], step[6];
+    T Q[6], A[6][6], strain[6], step[6], before[6];
     const auto squeezed = tet.squeezed(number<T>(kLeast), w);
     MaskOf<T> forgotten;
     const bool some = tet.forget(squeezed, lambda, forgotten);
@@ -81,7 +81,7 @@ struct TetCorotated : ElasticTet {
     const T size = (dt * dt) / rest.shear;  // 2 mu V dt^2
     for (T& q : Q) q = q * size;
     tet.gram(Q, A);
-    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping / dt, A, step);
+    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping / dt, A, step, before);
     for (T& e : step) e = e * size;
     tet.add_hooke_compliance(rest.kappa, lambda, A, step);
     tet.template advance<true>(A, step, lambda);
@@ -92,6 +92,11 @@ struct TetCorotated : ElasticTet {
       for (int e = 0; e < 6; ++e) lambda[e] = select(forgotten, T(0), lambda[e]);
     }
     if (push.wanted) {
+      if constexpr (kGeneral) {
+        T at_start[6];
+        tet.hooke_multipliers(size, rest.kappa, before, at_start);
+        detail::forget_strong_damping<3>(damping / dt, at_start, ((Q[0] + Q[1]) + Q[2]) / size, lambda);
+      }
       Vec3<T> total[4];
       push_with_spin(tet, spin, lambda, w, total);
       for (int k = 0; k < 4; ++k) push(k, total[k]);

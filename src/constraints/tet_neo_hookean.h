@@ -154,13 +154,15 @@ struct TetNeoHookeanOf : ElasticTet {
       for (int e = 0; e < 6; ++e) step[e] = select(squeezed, -(unit * strain[e]), step[e]);
     }
 
-    T Q[6], A[6][6], entry[6];
+    T Q[6], A[6][6], entry[6], moved[6];
     tet.mass_metric(w, Q);
+    const T trace_Q = (Q[0] + Q[1]) + Q[2];
     if constexpr (kGeneral) {
       const T c = damping / dt;
       T change[6];
       tet.strain_change(rest.frame, motion, change);
       for (int e = 0; e < 6; ++e) {
+        moved[e] = unit * change[e];
         step[e] = neg_mul_add(c * unit, change[e], step[e]);
         Q[e] = mul_add(c, Q[e], Q[e]);
       }
@@ -173,7 +175,13 @@ struct TetNeoHookeanOf : ElasticTet {
 #pragma GCC unroll 6
       for (int g = 0; g <= e; ++g) A[e][g] = neg_mul_add(kappa * entry[e], entry[g], A[e][g]);
     }
-    tet.template finish<true>(A, step, w, lambda, d, push, some ? &squeezed : nullptr);
+    tet.template finish<true>(A, step, w, lambda, d, push, some ? &squeezed : nullptr, [&](T(&kept)[6]) {
+      if constexpr (kGeneral) {
+        T at_start[6];
+        multipliers_at_start(tet.C, kappa, R, kappa * size * traceCS, moved, at_start);
+        detail::forget_strong_damping<3>(damping / dt, at_start, trace_Q, kept);
+      }
+    });
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
@@ -206,6 +214,24 @@ struct TetNeoHookeanOf : ElasticTet {
     const T half(ScalarOf<T>(0.5)), one(1), size = (square[0] + square[1]) + square[2];
     const T change = mul_add(half, mul_add(trace, trace, -size), trace);
     return zero_unless(size < number<T>(1e-5), half * neg_mul_add(J - one, J + one, change));
+  }
+
+  /// Multipliers of the strain before the corners have moved (detail::forget_strong_damping): X with
+  /// C X C - kappa tr(C X) C = Y, Y what the motion has changed less C S C - kappa tr(C S) C, so that
+  ///
+  ///   X = C^-1 Y C^-1 + kappa / (1 - 3 kappa) tr(C^-1 Y) C^-1
+  static void multipliers_at_start(const T (&C)[6], const T& kappa, const T (&R)[6], const T& trace,
+                                   const T (&moved)[6], T (&X)[6]) {
+    const T half(ScalarOf<T>(0.5)), one(1), two(2);
+    const Sym3<T> I = inverse(Sym3<T>{C[0], C[1], C[2], C[5], C[4], C[3]});
+    const T D[6] = {I.xx, I.yy, I.zz, I.yz, I.xz, I.xy};
+    T Y[6];
+    for (int e = 0; e < 6; ++e) Y[e] = mul_add(trace, C[e], mul_add(e < 3 ? one : half, moved[e], -R[e]));
+    sandwich(D, Y, X);
+    T sum = mul_add(D[2], Y[2], mul_add(D[1], Y[1], D[0] * Y[0]));
+    for (int e = 3; e < 6; ++e) sum = mul_add(two * D[e], Y[e], sum);
+    const T part = sum * (kappa / (one - T(3) * kappa));
+    for (int e = 0; e < 6; ++e) X[e] = mul_add(part, D[e], X[e]);
   }
 
   /// C = A B for symmetric matrices that commute (stored as 00, 11, 22, 12, 20, 01).

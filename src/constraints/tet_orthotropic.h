@@ -60,7 +60,7 @@ struct TetOrthotropic : ElasticTet {
                     const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
                     const Strain& known = {}) {
     DeformedTet<T> tet(rest.frame, x, known);
-    T Q[6], A[6][6], step[6];
+    T Q[6], A[6][6], step[6], before[6];
     tet.strain(step);
     const T rate = T(1) / dt;
     T scale = rate * rate;
@@ -69,14 +69,20 @@ struct TetOrthotropic : ElasticTet {
       scale = select(lanes.squeezed, scale / lanes.stiffening, scale);
     tet.mass_metric(w, Q);
     tet.gram(Q, A);
-    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping * rate, A, step);
+    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping * rate, A, step, before);
     for (int e = 0; e < 6; ++e) {
       T sum = rest.s[at(e, 0)] * lambda[0];
       for (int g = 1; g < 6; ++g) sum = mul_add(rest.s[at(e, g)], lambda[g], sum);
       step[e] = -mul_add(scale, sum, step[e]);
       for (int g = 0; g <= e; ++g) A[e][g] = mul_add(scale, rest.s[at(e, g)], A[e][g]);
     }
-    tet.template finish<false>(A, step, w, lambda, d, push, lanes.forgotten_or_null());
+    tet.template finish<false>(A, step, w, lambda, d, push, lanes.forgotten_or_null(), [&](T(&kept)[6]) {
+      if constexpr (kGeneral) {
+        stiffness_times(rest, before);
+        for (T& s : before) s = -(s * (dt * dt));
+        detail::forget_strong_damping<3>(damping * rate, before, (Q[0] + Q[1]) + Q[2], kept);
+      }
+    });
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
@@ -102,14 +108,20 @@ struct TetOrthotropic : ElasticTet {
   }
 
  private:
-  /// 1/2 e . V K e.
-  static T quadratic(const Rest& rest, const T (&e)[6]) {
-    T A[6][6], y[6];
+  /// V K y in place of y [J].
+  static void stiffness_times(const Rest& rest, T (&y)[6]) {
+    T A[6][6];
     for (int a = 0; a < 6; ++a) {
-      y[a] = e[a];
       for (int b = 0; b <= a; ++b) A[a][b] = rest.s[at(a, b)];
     }
     detail::solve_symmetric(A, y);
+  }
+
+  /// 1/2 e . V K e.
+  static T quadratic(const Rest& rest, const T (&e)[6]) {
+    T y[6];
+    for (int a = 0; a < 6; ++a) y[a] = e[a];
+    stiffness_times(rest, y);
     T sum = e[0] * y[0];
     for (int a = 1; a < 6; ++a) sum = mul_add(e[a], y[a], sum);
     return T(ScalarOf<T>(0.5)) * sum;

@@ -293,14 +293,25 @@ struct DeformedTet {
     e[5] = dot(f[0], g[1]) + dot(f[1], g[0]);
   }
 
-  /// Rayleigh damping with c = time / dt: on the entries and on the matrix, before any compliance.
-  void add_damping(const RestFrame<T>& r, const Vec3<T>* motion, const T& c, T (&A)[6][6], T (&entries)[6]) const {
+  /// Rayleigh damping with c = time / dt: on the entries and on the matrix, before any compliance. `before` gets the
+  /// entries less what the motion has changed (forget_strong_damping).
+  void add_damping(const RestFrame<T>& r, const Vec3<T>* motion, const T& c, T (&A)[6][6], T (&entries)[6],
+                   T (&before)[6]) const {
     T change[6];
     strain_change(r, motion, change);
     for (int e = 0; e < 6; ++e) {
+      before[e] = entries[e] - change[e];
       entries[e] = mul_add(c, change[e], entries[e]);
       for (int g = 0; g <= e; ++g) A[e][g] = mul_add(c, A[e][g], A[e][g]);
     }
+  }
+
+  /// Hooke's law: multipliers of strain entries, with size = 2 mu V dt^2 and kappa = lambda / (3 lambda + 2 mu).
+  static void hooke_multipliers(const T& size, const T& kappa, const T (&entries)[6], T (&lambda)[6]) {
+    const T half(ScalarOf<T>(0.5)), one(1);
+    const T trace = ((entries[0] + entries[1]) + entries[2]) * (kappa / (one - T(3) * kappa));  // lambda / (2 mu)
+    for (int e = 0; e < 3; ++e) lambda[e] = -(size * (entries[e] + trace));
+    for (int e = 3; e < 6; ++e) lambda[e] = -(half * size * entries[e]);
   }
 
   /// Hooke's law: the compliance with kappa = lambda / (3 lambda + 2 mu), times 2 mu V dt^2, by which the entries and
@@ -342,12 +353,14 @@ struct DeformedTet {
 
   /// The rest of a projection: new multipliers, corrections, and the push of the multipliers. Those of the lanes
   /// `forget` (null: none) belong to another strain than those of the next projection: they become zero.
-  template <bool kUnit, class Push>
+  /// `keep(lambda)` leaves of them what the next substep may use.
+  template <bool kUnit, class Push, class Keep>
   void finish(T (&A)[6][6], T (&step)[6], const T (&w)[4], T (&lambda)[6], Vec3<T> (&d)[4], const Push& carry,
-              const MaskOf<T>* forget = nullptr) const {
+              const MaskOf<T>* forget, const Keep& keep) const {
     advance<kUnit>(A, step, lambda);
     push(step, w, d);
     detail::drop_unless_finite(d);
+    if (carry.wanted) keep(lambda);
     if (forget) [[unlikely]] {
       for (int e = 0; e < 6; ++e) lambda[e] = select(*forget, T(0), lambda[e]);
     }

@@ -99,7 +99,7 @@ struct TetGreenHooke : ElasticTet {
                     const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
                     const Strain& known = {}) {
     DeformedTet<T> tet(rest.frame, x, known);
-    T Q[6], A[6][6], step[6];
+    T Q[6], A[6][6], step[6], before[6];
     elastic_strain(rest, tet, step);
     T size = (dt * dt) / rest.shear;  // 2 mu V dt^2
     const StVKLanes<T> lanes(tet, kappa_of_law(rest), w, lambda, step);
@@ -108,10 +108,16 @@ struct TetGreenHooke : ElasticTet {
     tet.mass_metric(w, Q);
     for (T& q : Q) q = q * size;
     tet.gram(Q, A);
-    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping / dt, A, step);
+    if constexpr (kGeneral) tet.add_damping(rest.frame, motion, damping / dt, A, step, before);
     for (T& e : step) e = e * size;
     tet.add_hooke_compliance(rest.kappa, lambda, A, step);
-    tet.template finish<true>(A, step, w, lambda, d, push, lanes.forgotten_or_null());
+    tet.template finish<true>(A, step, w, lambda, d, push, lanes.forgotten_or_null(), [&](T(&kept)[6]) {
+      if constexpr (kGeneral) {
+        T at_start[6];
+        tet.hooke_multipliers(size, rest.kappa, before, at_start);
+        detail::forget_strong_damping<3>(damping / dt, at_start, ((Q[0] + Q[1]) + Q[2]) / size, kept);
+      }
+    });
   }
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).

@@ -150,14 +150,21 @@ struct DeformedTriangle {
     e[2] = dot(f0, g1) + dot(f1, g0);
   }
 
-  /// Rayleigh damping with c = time / dt: on the entries and on the matrix, before any compliance.
-  void add_damping(const Vec3<T>* motion, const T& c, T (&A)[3][3], T (&entries)[3]) const {
+  /// Rayleigh damping with c = time / dt: on the entries and on the matrix, before any compliance. `before` gets the
+  /// entries less what the motion has changed (forget_strong_damping).
+  void add_damping(const Vec3<T>* motion, const T& c, T (&A)[3][3], T (&entries)[3], T (&before)[3]) const {
     T change[3];
     strain_change(motion, change);
     for (int e = 0; e < 3; ++e) {
+      before[e] = entries[e] - change[e];
       entries[e] = mul_add(c, change[e], entries[e]);
       for (int g = 0; g <= e; ++g) A[e][g] = mul_add(c, A[e][g], A[e][g]);
     }
+  }
+
+  /// Trace of sum_k w_k m_k m_k^T [1/(kg m^2)].
+  T trace_of_metric(const T (&w)[3]) const {
+    return mul_add(w[2], m11 * m11, mul_add(w[1], mul_add(m00, m00, m01 * m01), w[0] * mul_add(m0x, m0x, m0y * m0y)));
   }
 
   /// Where the multipliers of another substep cannot be used: stretched beyond twice the rest length in both

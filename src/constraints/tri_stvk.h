@@ -48,12 +48,12 @@ struct TriGreenHooke : ElasticTriangle {
   static void solve(const Rest& rest, const Vec3<T> (&x)[3], const T (&w)[3], const T& damping, const T& dt,
                     const Vec3<T>* motion, T (&lambda)[3], Vec3<T> (&d)[3], const Push& push) {
     const DeformedTriangle<T> triangle(rest, x);
-    T A[3][3], step[3], s_lambda[3];
+    T A[3][3], step[3], s_lambda[3], before[3];
     elastic_strain(rest, triangle, step);
     triangle.gram(w, A);
     const T rate = T(1) / dt;
     const T scale = rate * rate;
-    if constexpr (kGeneral) triangle.add_damping(motion, damping * rate, A, step);
+    if constexpr (kGeneral) triangle.add_damping(motion, damping * rate, A, step, before);
     detail::compliance_times(rest, lambda, s_lambda);
     for (int e = 0; e < 3; ++e) step[e] = -mul_add(scale, s_lambda[e], step[e]);
     A[0][0] = mul_add(scale, rest.s00, A[0][0]);
@@ -71,6 +71,12 @@ struct TriGreenHooke : ElasticTriangle {
     triangle.push(step, w, d);
     detail::drop_unless_finite(d);
     if (push.wanted) {
+      if constexpr (kGeneral) {
+        T at_start[3];
+        detail::stiffness_times(rest, before, at_start);
+        for (T& s : at_start) s = -(s * (dt * dt));
+        detail::forget_strong_damping<2>(damping * rate, at_start, triangle.trace_of_metric(w), lambda);
+      }
       const MaskOf<T> keep = !triangle.far_stretched();
       Vec3<T> total[3];
       for (T& l : lambda) l = zero_unless(keep, l);

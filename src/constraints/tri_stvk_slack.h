@@ -37,13 +37,13 @@ struct TriStVKSlack : ElasticTriangle {
   static void solve(const Rest& rest, const Vec3<T> (&x)[3], const T (&w)[3], const T& damping, const T& dt,
                     const Vec3<T>* motion, T (&lambda)[3], Vec3<T> (&d)[3], const Push& push) {
     const DeformedTriangle<T> triangle(rest, x);
-    T A[3][3], e[3], v[3], s_lambda[3], block[3][3], step[3];
+    T A[3][3], e[3], v[3], s_lambda[3], block[3][3], step[3], before[3];
     triangle.strain(e);
     const MaskOf<T> taut = tension(rest, e, v);
     triangle.gram(w, A);
     const T rate = T(1) / dt;
     const T scale = rate * rate;
-    if constexpr (kGeneral) triangle.add_damping(motion, damping * rate, A, e);
+    if constexpr (kGeneral) triangle.add_damping(motion, damping * rate, A, e, before);
 
     // Taut: the block.
     detail::compliance_times(rest, lambda, s_lambda);
@@ -76,6 +76,14 @@ struct TriStVKSlack : ElasticTriangle {
     triangle.push(step, w, d);
     detail::drop_unless_finite(d);
     if (push.wanted) {
+      if constexpr (kGeneral) {
+        T at_start[3], s_v[3];
+        detail::stiffness_times(rest, before, at_start);
+        detail::compliance_times(rest, v, s_v);
+        const T along = max(product(v, before), T(0)) / product(v, s_v);
+        for (int a = 0; a < 3; ++a) at_start[a] = -(select(taut, at_start[a], along * v[a]) * (dt * dt));
+        detail::forget_strong_damping<2>(damping * rate, at_start, triangle.trace_of_metric(w), lambda);
+      }
       const MaskOf<T> keep = !triangle.far_stretched();
       Vec3<T> total[3];
       for (T& l : lambda) l = zero_unless(keep, l);
@@ -90,14 +98,13 @@ struct TriStVKSlack : ElasticTriangle {
     DeformedTriangle<T>(rest, x).strain(e);
     const MaskOf<T> taut = tension(rest, e, v);
     detail::compliance_times(rest, v, s_v);
-    const auto product = [](const T(&a)[3], const T(&b)[3]) {
-      return mul_add(a[2], b[2], mul_add(a[1], b[1], a[0] * b[0]));
-    };
     const T along = max(product(v, e), T(0));
     return select(taut, TriStVK<T>::energy({rest}, x), T(ScalarOf<T>(0.5)) * along * along / product(v, s_v));
   }
 
  private:
+  static T product(const T (&a)[3], const T (&b)[3]) { return mul_add(a[2], b[2], mul_add(a[1], b[1], a[0] * b[0])); }
+
   /// Where K e has no negative principal value, and v of its principal direction with the larger one.
   static MaskOf<T> tension(const Rest& rest, const T (&e)[3], T (&v)[3]) {
     T stress[3];

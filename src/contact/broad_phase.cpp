@@ -54,6 +54,13 @@ Vec3f vector_of(const Four& v) {
   return {s[0], s[1], s[2]};
 }
 
+/// A number that has nothing to do with the two, but is always the same for them.
+uint32_t chance(int32_t a, int32_t b) {
+  uint64_t x = (static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b)) * 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+  return static_cast<uint32_t>(x >> 32);
+}
+
 float length_of(const Four& v) { return length(vector_of(v)) * (1 + 1e-6f); }
 
 }  // namespace
@@ -169,10 +176,11 @@ void BroadPhase::measure_part(int64_t number, bool start) {
     state.way.high[axis] += grow;
   }
   if (!start) return;
+  const float most = std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]), std::abs(state.way.low[2]),
+                               std::abs(state.way.high[0]), std::abs(state.way.high[1]), std::abs(state.way.high[2])});
+  state.rounding = 2.5e-7f * most;
   state.since = moved_between(last_low, last_high);
-  state.since.most +=
-      5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]), std::abs(state.way.low[2]),
-                        std::abs(state.way.high[0]), std::abs(state.way.high[1]), std::abs(state.way.high[2])});
+  state.since.most += 5e-7f * most;
 }
 
 /// What is not known yet of a cluster in this motion.
@@ -279,14 +287,6 @@ void BroadPhase::measure(JobSystem& jobs, bool start) {
   parallel_for(jobs, static_cast<int64_t>(parts_.size()), 4, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) measure_part(p, start);
   });
-  if (!start) return;
-  float most = 0;
-  for (const PartState& part : parts_) {
-    for (int axis = 0; axis < 3; ++axis) {
-      most = std::max({most, std::abs(part.way.low[axis]), std::abs(part.way.high[axis])});
-    }
-  }
-  rounding_ = 2.5e-7f * most;
 }
 
 /// How much two particles of two parts move against each other in this substep, at most.
@@ -509,10 +509,22 @@ void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
   } else {
     refit_part_tree();
   }
+  // Of too many a half, a quarter and so on by chance, fixed for two parts: it follows from places alone.
+  const std::size_t most = static_cast<std::size_t>(kMostMeetings) * parts_.size();
+  uint32_t below = ~uint32_t{0};
+  const auto is_out = [&](const std::pair<int32_t, int32_t>& p) {
+    return p.first != p.second && chance(p.first, p.second) > below;
+  };
+  met_.clear();
   const auto meet = [&](int32_t a, int32_t b) {
-    const int32_t number = part_pair(surface, std::max(a, b), std::min(a, b));
-    part_pairs_[number].met = substeps_;
-    meeting_.push_back(number);
+    const std::pair two(std::max(a, b), std::min(a, b));
+    if (is_out(two)) return;
+    met_.push_back(two);
+    while (met_.size() > most) {
+      crowded_.store(true, std::memory_order_relaxed);
+      below /= 2;
+      std::erase_if(met_, is_out);
+    }
   };
   const auto try_parts = [&](int32_t a, int32_t b) {
     if (parts_[a].still && parts_[b].still) return;
@@ -538,6 +550,24 @@ void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
       stack.insert(stack.end(), {{a, y.left}, {a, y.right}});
     }
   }
+  for (PartState& part : parts_) part.meetings = 0;
+  for (const auto& [a, b] : met_) {
+    const int32_t number = part_pair(surface, a, b);
+    part_pairs_[number].met = substeps_;
+    meeting_.push_back(number);
+    ++parts_[a].meetings;
+    ++parts_[b].meetings;
+  }
+}
+
+/// What two parts may have of a budget.
+int64_t BroadPhase::share(const PartPair& p, Budget budget) const {
+  constexpr int64_t kFewest = 16;
+  const auto of = [&](int32_t part) {
+    const int64_t clusters = tree_.parts[part].cluster_end - tree_.parts[part].cluster_begin;
+    return budget * clusters / std::max<int64_t>(kFewest, parts_[part].meetings);
+  };
+  return of(p.a) + of(p.b);
 }
 
 /// Lists clusters anew where what is listed does not cover this substep's motion.
@@ -575,9 +605,10 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
     p.in_a |= bit_of(p.a, c.a);
     p.in_b |= bit_of(p.b, c.b);
   }
-  const float within = p.band + p.valid + 2 * rounding_;
+  const float within = p.band + p.valid + 2 * rounding(p);
   std::array<std::pair<int32_t, int32_t>, 64> stack;  // two trees of seven levels, at most two more for each
   int many = 0;
+  const int64_t most = share(p, kMostAsleep);
   stack[many++] = {tree_.parts[p.a].root, tree_.parts[p.b].root};
   while (many > 0) {
     const auto [a, b] = stack[--many];
@@ -586,7 +617,11 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
     const ContactTree::Node &na = tree_.nodes[a], &nb = tree_.nodes[b];
     if (na.right < 0 && nb.right < 0) {
       if (awake[na.cluster - first_a] >> (nb.cluster - first_b) & 1) continue;
-      p.asleep.push_back({na.cluster, nb.cluster, gap - 2 * rounding_ - p.band});
+      if (static_cast<int64_t>(p.asleep.size()) >= most) {
+        crowded_.store(true, std::memory_order_relaxed);
+        break;
+      }
+      p.asleep.push_back({na.cluster, nb.cluster, gap - 2 * rounding(p) - p.band});
       p.first_wakes = std::min(p.first_wakes, p.asleep.back().until);
     } else if (a == b) {
       stack[many++] = {na.right, na.right};
@@ -604,7 +639,7 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
 
 /// Of the boxes of two clusters, beyond the band [m].
 float BroadPhase::gap_between(const PartPair& p, int32_t a, int32_t b) const {
-  return a == b ? -p.band : gap_of(box_[leaf_[a]], box_[leaf_[b]]) - 2 * rounding_ - p.band;
+  return a == b ? -p.band : gap_of(box_[leaf_[a]], box_[leaf_[b]]) - 2 * rounding(p) - p.band;
 }
 
 /// Wakes clusters that may come near soon.
@@ -612,6 +647,7 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
   const float now = passed(p), then = (now + more) * (1 + 1e-6f) - free;
   if (then < p.first_wakes) return;
   p.first_wakes = std::numeric_limits<float>::max();
+  const int64_t most = share(p, kMostAwake);
   for (std::size_t m = 0; m < p.asleep.size();) {
     Sleepers& s = p.asleep[m];
     if (then < s.until) {
@@ -625,6 +661,11 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
       p.first_wakes = std::min(p.first_wakes, s.until);
       ++m;
       continue;
+    }
+    if (static_cast<int64_t>(p.clusters.size()) >= most) {
+      crowded_.store(true, std::memory_order_relaxed);
+      p.first_wakes = std::numeric_limits<float>::lowest();  // the others wait for a place
+      break;
     }
     ClusterPair& c = p.clusters.emplace_back();
     c.a = s.a;

@@ -22,9 +22,16 @@
 // What is due, and when, does not change what is found: it is only never less than what may come near. Memory only
 // grows.
 //
+// Where bodies have blown up, or many lie in the same place, everything is near everything: pairs, memory and time
+// would grow with the square of the scene. Each cluster therefore has a budget of pairs that it may be looked at with,
+// of clusters that it may be near, and each part one of parts, far above what bodies reach that keep out of each other
+// (Budget). A part shares it out evenly among the parts it meets, 16 at least, and two parts have what they get from
+// both: all together have no more than the sum of the budgets. What does not fit is left out, and crowded() says so.
+//
 // Parts are measured with each motion, clusters only where a pair of parts asks for them (prepare): most have nothing
 // near, and what rests is asked for rarely.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -105,6 +112,8 @@ class BroadPhase {
 
   /// How many pairs are listed at present.
   int64_t listed() const;
+  /// Whether anything was left out since the last call, because too much is near.
+  bool crowded() { return crowded_.exchange(false, std::memory_order_relaxed); }
 
  private:
   static constexpr int kLeaf = ContactTree::kLeaf;
@@ -113,6 +122,16 @@ class BroadPhase {
   static constexpr float kSleep = 2;
   /// Slack that is left unused, so that roundings of the sums do not matter.
   static constexpr float kUnused = 1e-3f;
+  /// Per cluster of eight elements; of parts, per part. A pile of 27 bodies took at most a tenth of what is due, awake
+  /// and asleep, a third of what is listed and a fiftieth of the meetings. Beyond kMostListed nothing is left out:
+  /// pairs are then found without a list.
+  enum Budget : int64_t {
+    kMostDue = 4096,
+    kMostListed = 8192,
+    kMostAwake = 1024,
+    kMostAsleep = 2048,
+    kMostMeetings = 256
+  };
   /// Eight boxes; places that are empty overlap nothing.
   struct alignas(32) Boxes {
     float low[3][kLeaf], high[3][kLeaf];
@@ -133,7 +152,9 @@ class BroadPhase {
     float short_by = 0;
     ContactBox way{};  // around its particles' ways, grown by half of the band
     bool still = false;
-    int64_t boxed = -1;  // substep of the boxes of its tree
+    float rounding = 0;    // [m] of a difference of places
+    int32_t meetings = 0;  // parts that it meets in this motion
+    int64_t boxed = -1;    // substep of the boxes of its tree
   };
   /// Pairs in arrays: a gap of h + n . D - e beyond the band is left [m].
   struct Pairs {
@@ -210,6 +231,8 @@ class BroadPhase {
   void renew_marks(JobSystem& jobs, const ContactSurface& surface, bool all);
   void reset_motion(ClusterPair& c) const;
   float coming(const PartPair& p) const;
+  float rounding(const PartPair& p) const { return std::max(parts_[p.a].rounding, parts_[p.b].rounding); }
+  int64_t share(const PartPair& p, Budget budget) const;
   void list_clusters(PartPair& p, float more);
   void wake(PartPair& p, float free, float more);
   // broad_phase_list.cpp
@@ -251,7 +274,6 @@ class BroadPhase {
   float band_ = 0, arriving_ = 0;
   std::vector<float> half_thickness_, edge_length_;  // [m] per body
   AlignedVector<Quad<float>> places_, mark_, motion_;
-  float rounding_ = 0;  // [m] of a difference of places
   std::vector<PartState> parts_;
   std::vector<ClusterState> clusters_;
   std::vector<int32_t> part_corners_begin_, part_corners_;  // per part: all particles of its elements
@@ -277,7 +299,8 @@ class BroadPhase {
   };
   AlignedVector<PartNode> part_nodes_;
   std::vector<int32_t> in_space_;  // parts, neighbours in the tree side by side
-  std::vector<std::pair<int32_t, int32_t>> part_stack_;
+  std::vector<std::pair<int32_t, int32_t>> part_stack_, met_;
+  std::atomic<bool> crowded_{false};
   int64_t next_part_tree_ = 0;  // substep in which it is made anew
   int64_t substeps_ = 0;
   bool fresh_ = true;

@@ -144,7 +144,7 @@ bool BroadPhase::find_plane(const PartPair& p, ClusterPair& c, const Vec3f& step
     lowest.store(low);
     highest.store(high);
     // Three products of places that are rounded themselves, for both sides.
-    const float gap = *std::min_element(low, low + 8) - *std::max_element(high, high + 8) - p.band - 8 * rounding_;
+    const float gap = *std::min_element(low, low + 8) - *std::max_element(high, high + 8) - p.band - 8 * rounding(p);
     if (!(gap + free > 0 && gap + dot(n, step) - more + end_free > 0)) continue;
     c.normal = n;
     c.gap = gap;
@@ -198,7 +198,8 @@ BroadPhase::Listed BroadPhase::list(const ContactSurface& surface, PartPair& p, 
   }
   const bool far = gap + free > 0 && length(step) + more < gap + end_free;
   const bool planar = !far && c.a != c.b && find_plane(p, c, step, more, free, end_free);
-  if (far || planar || length(step) + spread > kListed * p.edge) {
+  const bool fast = length(step) + spread > kListed * p.edge;
+  if (far || planar || fast || p.pairs.size() > share(p, kMostListed)) {
     drop_pairs(p, c);
     c.listed = false;
     reset_motion(c);
@@ -234,7 +235,13 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     wake(p, free, parts_coming);
     // What is left of all gaps now. Nothing can be due before so much has passed between the parts.
     float least = std::min(p.valid, p.first_wakes) - passed(p);
+    const std::size_t most = out.of[0].size() + out.of[1].size() + static_cast<std::size_t>(share(p, kMostDue));
     for (std::size_t m = 0; m < p.clusters.size();) {
+      if (out.of[0].size() + out.of[1].size() > most) {
+        crowded_.store(true, std::memory_order_relaxed);
+        least = -1;
+        break;
+      }
       ClusterPair& c = p.clusters[m];
       const std::size_t many = p.clusters.size();
       if (!marked || (marked_[c.a] | marked_[c.b])) {

@@ -130,7 +130,7 @@ void BroadPhase::each_overlap(const ContactSurface& surface, const PartPair& p, 
 /// against the second.
 void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& bound_low,
                             const Vec3f& bound_high) {
-  const float grow = p.band / 2 + rounding_;
+  const float grow = p.band / 2 + rounding(p);
   const Vec3f by{grow, grow, grow};
   Side side_a, side_b;
   fill_side(c.a, c.b, bound_low - by, bound_high + by, -by, by, side_a);
@@ -176,7 +176,7 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
         n[axis] = above > below ? 1.0f : -1.0f;
       }
     }
-    pairs.add(corner, i, j, n, gap - 2 * rounding_);
+    pairs.add(corner, i, j, n, gap - 2 * rounding(p));
   });
   while (now < 3) section_begin[++now] = pairs.size();
   c.begin = begin;
@@ -196,7 +196,7 @@ void BroadPhase::find_directly(const ContactSurface& surface, const PartPair& p,
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
   const Vec3f step = a.step.mean - b.step.mean;
   const float more = (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
-  const float grow = (p.band - free) / 2 + rounding_;
+  const float grow = (p.band - free) / 2 + rounding(p);
   Vec3f low, high;
   for (int axis = 0; axis < 3; ++axis) {
     const float reach = grow + more + 1e-6f * std::abs(step[axis]);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace pliant {
 
@@ -146,57 +148,6 @@ std::vector<Box> boxes_of(std::span<const Vec3d> x, std::span<const Element> ele
   return boxes;
 }
 
-/// Boxes by the cells of a grid that they reach into.
-class Cells {
- public:
-  Cells(std::span<const Box> boxes, double cell) : cell_(cell) {
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-      each_cell(boxes[i], [&](uint64_t key) { entries_.push_back({key, static_cast<int>(i)}); });
-    }
-    std::sort(entries_.begin(), entries_.end());
-  }
-
-  template <class F>
-  void each_cell(const Box& box, F&& f) const {
-    const auto at = [&](double x) { return static_cast<int64_t>(std::floor(x / cell_)); };
-    for (int64_t i = at(box.low.x); i <= at(box.high.x); ++i) {
-      for (int64_t j = at(box.low.y); j <= at(box.high.y); ++j) {
-        for (int64_t k = at(box.low.z); k <= at(box.high.z); ++k) {
-          f((static_cast<uint64_t>(i) & 0x1fffff) << 42 | (static_cast<uint64_t>(j) & 0x1fffff) << 21 |
-            (static_cast<uint64_t>(k) & 0x1fffff));
-        }
-      }
-    }
-  }
-
-  /// Calls f(number) for all boxes that share a cell with this one; some several times.
-  template <class F>
-  void each_near(const Box& box, F&& f) const {
-    each_cell(box, [&](uint64_t key) {
-      for (auto e = std::lower_bound(entries_.begin(), entries_.end(), Entry{key, 0});
-           e != entries_.end() && e->key == key; ++e) {
-        f(e->number);
-      }
-    });
-  }
-
- private:
-  struct Entry {
-    uint64_t key;
-    int number;
-    friend auto operator<=>(const Entry&, const Entry&) = default;
-  };
-  double cell_;
-  std::vector<Entry> entries_;
-};
-
-/// Twice the mean extent: a box then reaches into few cells, and a cell holds few boxes.
-double cell_size(std::span<const Box> boxes) {
-  double sum = 0;
-  for (const Box& b : boxes) sum += std::max({b.high.x - b.low.x, b.high.y - b.low.y, b.high.z - b.low.z});
-  return sum > 0 ? 2 * sum / static_cast<double>(boxes.size()) : 1.0;
-}
-
 /// Rounding to the grid moves a point by less than this share of the scene; boxes must meet for all that.
 bool overlap(const Box& a, const Box& b, double slack) {
   for (int k = 0; k < 3; ++k) {
@@ -204,6 +155,81 @@ bool overlap(const Box& a, const Box& b, double slack) {
   }
   return true;
 }
+
+/// Boxes halved along the longest extent of their middles. (Not cells of a grid: a box that is a thousand times as long
+/// as the others, of a body that has blown up, would reach into 1e9 of them.)
+class BoxTree {
+ public:
+  explicit BoxTree(std::span<const Box> boxes) : boxes_(boxes), order_(boxes.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    if (!order_.empty()) build(0, static_cast<int>(order_.size()));
+  }
+
+  /// Calls f(number) for all boxes that overlap this one.
+  template <class F>
+  void each_near(const Box& box, double slack, F&& f) const {
+    int stack[64], many = 0;  // halves: as deep as a number has bits
+    if (!nodes_.empty()) stack[many++] = 0;
+    while (many > 0) {
+      const int n = stack[--many];
+      const Node& node = nodes_[static_cast<std::size_t>(n)];
+      if (!overlap(box, node.box, slack)) continue;
+      if (node.right < 0) {
+        for (int k = node.begin; k < node.end; ++k) {
+          const int i = order_[static_cast<std::size_t>(k)];
+          if (overlap(box, boxes_[static_cast<std::size_t>(i)], slack)) f(i);
+        }
+      } else {
+        stack[many++] = node.right;
+        stack[many++] = n + 1;
+      }
+    }
+  }
+
+ private:
+  static constexpr int kLeaf = 8;
+  struct Node {
+    Box box;
+    int begin, end;  // in order_
+    int right;       // the left child is the next node; -1: a leaf
+  };
+
+  void build(int begin, int end) {
+    const std::size_t number = nodes_.size();
+    const auto of = [&](int k) -> const Box& {
+      return boxes_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])];
+    };
+    Box all = of(begin), middles{all.low + all.high, all.low + all.high};
+    for (int k = begin; k < end; ++k) {
+      const Box& box = of(k);
+      for (int axis = 0; axis < 3; ++axis) {
+        const double middle = box.low[axis] + box.high[axis];
+        all.low[axis] = std::min(all.low[axis], box.low[axis]);
+        all.high[axis] = std::max(all.high[axis], box.high[axis]);
+        middles.low[axis] = std::min(middles.low[axis], middle);
+        middles.high[axis] = std::max(middles.high[axis], middle);
+      }
+    }
+    nodes_.push_back({all, begin, end, -1});
+    if (end - begin <= kLeaf) return;
+    const Vec3d extent = middles.high - middles.low;
+    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
+    const int half = begin + (end - begin) / 2;
+    const auto middle = [&](int i) {
+      const Box& box = boxes_[static_cast<std::size_t>(i)];
+      return std::pair(box.low[axis] + box.high[axis], i);
+    };
+    std::nth_element(order_.begin() + begin, order_.begin() + half, order_.begin() + end,
+                     [&](int i, int j) { return middle(i) < middle(j); });
+    build(begin, half);
+    nodes_[number].right = static_cast<int>(nodes_.size());
+    build(half, end);
+  }
+
+  std::span<const Box> boxes_;
+  std::vector<int> order_;
+  std::vector<Node> nodes_;
+};
 
 double slack_of(std::span<const Vec3d> positions) {
   double largest = 0;
@@ -222,16 +248,15 @@ std::vector<IntersectingPair> intersecting_triangles(std::span<const Vec3d> posi
     box.low -= Vec3d{slack, slack, slack};
     box.high += Vec3d{slack, slack, slack};
   }
-  const Cells cells(boxes, cell_size(boxes));
+  const BoxTree tree(boxes);
   std::vector<IntersectingPair> out;
   std::vector<int> near;
   for (int i = 0; i < static_cast<int>(triangles.size()); ++i) {
     near.clear();
-    cells.each_near(boxes[i], [&](int j) {
-      if (j > i && overlap(boxes[i], boxes[j], slack)) near.push_back(j);
+    tree.each_near(boxes[i], slack, [&](int j) {
+      if (j > i) near.push_back(j);
     });
     std::sort(near.begin(), near.end());
-    near.erase(std::unique(near.begin(), near.end()), near.end());
     for (const int j : near) {
       if (surface.triangles_meet(triangles[i], triangles[j])) out.push_back({i, j});
     }
@@ -240,26 +265,24 @@ std::vector<IntersectingPair> intersecting_triangles(std::span<const Vec3d> posi
 }
 
 std::vector<Piercing> piercing_edges(std::span<const Vec3d> positions, std::span<const Edge> edges,
-                                     std::span<const Triangle> triangles) {
+                                     std::span<const Triangle> triangles, std::size_t most) {
   const SnappedSurface surface(positions);
   const std::vector<Box> boxes = boxes_of(positions, triangles), edge_boxes = boxes_of(positions, edges);
   const double slack = slack_of(positions);
   std::vector<Piercing> out;
-  if (triangles.empty()) return out;
-  const Cells cells(boxes, cell_size(boxes));
+  const BoxTree tree(boxes);
   std::vector<int> near;
   for (int i = 0; i < static_cast<int>(edges.size()); ++i) {
     near.clear();
     Box grown = edge_boxes[i];
     grown.low -= Vec3d{slack, slack, slack};
     grown.high += Vec3d{slack, slack, slack};
-    cells.each_near(grown, [&](int j) {
-      if (overlap(grown, boxes[j], slack)) near.push_back(j);
-    });
+    tree.each_near(grown, slack, [&](int j) { near.push_back(j); });
     std::sort(near.begin(), near.end());
-    near.erase(std::unique(near.begin(), near.end()), near.end());
     for (const int j : near) {
-      if (surface.edge_meets(edges[i], triangles[j])) out.push_back({i, j});
+      if (!surface.edge_meets(edges[i], triangles[j])) continue;
+      if (out.size() == most) return out;
+      out.push_back({i, j});
     }
   }
   return out;

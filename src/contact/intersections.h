@@ -26,8 +26,8 @@ struct Piercing {
   int edge;
   int triangle;
 };
-/// All of them, ascending, for edges and triangles without a common corner.
+/// All of them, ascending, for edges and triangles without a common corner; or the first `most`.
 std::vector<Piercing> piercing_edges(std::span<const Vec3d> positions, std::span<const Edge> edges,
-                                     std::span<const Triangle> triangles);
+                                     std::span<const Triangle> triangles, std::size_t most = SIZE_MAX);
 
 }  // namespace pliant

@@ -70,10 +70,11 @@ void BodyContacts<Real>::find_inside() {
       (collider ? collider_edges : body_edges).push_back({e.corner[k], e.corner[(k + 1) % 3]});
     }
   }
-  for (const Piercing& p : piercing_edges(x, body_edges, of_colliders)) {
+  const std::size_t most = kMostTangles * (body_edges.size() + collider_edges.size());
+  for (const Piercing& p : piercing_edges(x, body_edges, of_colliders, most)) {
     for (const int v : body_edges[p.edge]) c.inside[v] = 1;
   }
-  for (const Piercing& p : piercing_edges(x, collider_edges, of_bodies)) {
+  for (const Piercing& p : piercing_edges(x, collider_edges, of_bodies, most)) {
     for (const int v : of_bodies[p.triangle]) c.inside[v] = 1;
   }
   c.any_inside = c.may_be_inside = std::find(c.inside.begin(), c.inside.end(), 1) != c.inside.end();

@@ -61,7 +61,7 @@ void BodyContacts<Real>::find_tangles() {
   }
   std::fill(c.tangled.begin(), c.tangled.end(), uint8_t{0});
   c.tangles.clear();
-  for (const Piercing& p : piercing_edges(x, edges, triangles)) {
+  for (const Piercing& p : piercing_edges(x, edges, triangles, kMostTangles * (edges.size() + triangles.size()))) {
     const Edge& e = edges[p.edge];
     const Triangle& t = triangles[p.triangle];
     if (s.body[e[0]] == s.body[t[0]] && !s.touches_itself[s.body[t[0]]]) continue;
@@ -152,6 +152,12 @@ void BodyContacts<Real>::report(std::vector<Trouble>& troubles) {
   if (c.caught.exchange(0, std::memory_order_relaxed) > 0) {
     c.may_be_inside = true;
     c.looked_for_inside = -1;
+  }
+  if (c.broad_phase.crowded() && !c.told_crowded) {
+    c.told_crowded = true;
+    tell(Trouble::Kind::crowded_contact,
+         "so many parts of bodies are in the same place in step " + std::to_string(state_.steps) +
+             " that contact looks at a part of them only; a body has blown up, or bodies were placed in each other");
   }
   const int pairs = c.forced.exchange(0, std::memory_order_relaxed);
   if (pairs == 0) return;

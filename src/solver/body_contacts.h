@@ -86,6 +86,10 @@ inline constexpr double kArriving = 1.1;
 /// detection.
 inline constexpr double kGuarded = 0.25;
 
+/// Tangles that are kept, per edge and triangle of all surfaces. An edge that goes through a sheet or a corner has one
+/// or two; where everything goes through everything their number would grow with the square of the scene.
+inline constexpr std::size_t kMostTangles = 8;
+
 template <class Real>
 struct BodyContactData {
   ContactSurface surface;
@@ -143,7 +147,7 @@ struct BodyContactData {
   std::vector<int32_t> slowed_at;            // per particle: its place in these
   int64_t slowed_particles = 0;              // since the start, each in each substep
   std::atomic<int> forced{0};                // pairs that scripted pins push into each other
-  bool told_forced = false;
+  bool told_forced = false, told_crowded = false;
   // With colliders (body_contact_collider.cpp).
   std::vector<std::atomic<uint32_t>> rigid_scale;  // per surface: part of the motion that a rigid body may make
   std::vector<int32_t> carrier;                    // per particle: surface that takes it along, or -1

@@ -23,7 +23,7 @@ std::vector<double> resolutions(const BodyInput& body, double young, double dt);
 
 /// Elements that start each substep with multipliers of zero, as the substeps do not resolve them.
 struct ResetElements {
-  double largest = 0;          // resolution of all elements
+  double largest = 0;          // resolution of all elements, more where damping is stronger than elasticity
   std::vector<uint8_t> reset;  // per element
 };
 
