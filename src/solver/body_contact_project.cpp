@@ -150,14 +150,14 @@ inline bool project_block(BodyContactBlock<Real>& block, Quad<Real>* offset, con
     const Vec3<T> by = wanted - before;
     for (int k = 0; k < 4; ++k) o[k] = mul_add(by, push[k], o[k]);
   }
-  // Particles without a mass may be shared by contacts of this colour.
+  // Particles without a mass may be shared by contacts of this colour, and empty lanes name any. Contacts that do not
+  // act leave theirs as they are.
   for (int k = 0; k < 4; ++k) {
-    const T written = zero_unless(acts, mass[k]);
     const auto moved = Quads<T>::from(o[k], mass[k]);
-    if (all(written > zero)) {
+    if (block.used == W && all(mass[k] > zero)) {
       moved.scatter(offset, block.at[k]);
     } else {
-      moved.scatter_where(offset, block.at[k], written);
+      moved.scatter_where(offset, block.at[k], zero_unless(acts, mass[k]));
     }
   }
   return any(abs(change) * inertia > load<T>(block.keep) * T(Real(kSettled)));
