@@ -21,34 +21,17 @@ namespace {
 constexpr float kClusterMargin = 0.7f, kClusterAhead = 4;
 /// Of the mean edge length: no particle of a part is farther from the part's own motion since its mark.
 constexpr float kMarked = 0.1f;
-/// Parts below a leaf of the tree over them.
-constexpr int32_t kPartsPerLeaf = 4;
-/// Substeps: what is side by side stays there for long.
-constexpr int64_t kPartTreeServes = 16;
-
 using Four = Pack<float, 4>;
 using Eight = Pack<float, 8>;
-
-ContactBox around(const ContactBox& a, const ContactBox& b) {
-  ContactBox out;
-  min(Four::load(a.low), Four::load(b.low)).store(out.low);
-  max(Four::load(a.high), Four::load(b.high)).store(out.high);
-  return out;
-}
-
-bool boxes_overlap(const ContactBox& a, const ContactBox& b) {
-  return a.low[0] <= b.high[0] && a.low[1] <= b.high[1] && a.low[2] <= b.high[2] && b.low[0] <= a.high[0] &&
-         b.low[1] <= a.high[1] && b.low[2] <= a.high[2];
-}
 
 /// Squared distances of a pack of boxes to one [m^2].
 template <class Boxes>
 Eight squared_gaps(const Boxes& pack, const ContactBox& box) {
   Eight sum(0.0f);
   for (int axis = 0; axis < 3; ++axis) {
-    const Eight apart = max(max(Eight::load(pack.low[axis]) - Eight(box.high[axis]),
-                                Eight(box.low[axis]) - Eight::load(pack.high[axis])),
-                            Eight(0.0f));
+    const Eight apart = max(
+        max(Eight::load(pack.low[axis]) - Eight(box.high[axis]), Eight(box.low[axis]) - Eight::load(pack.high[axis])),
+        Eight(0.0f));
     sum = mul_add(apart, apart, sum);
   }
   return sum;
@@ -194,10 +177,9 @@ void BroadPhase::measure_part(int64_t number, bool start) {
   if (!start) return;
   state.since = moved_between(last_low, last_high);
   state.since.mean += state.before.mean;
-  state.since.most +=
-      state.before.most +
-      5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]), std::abs(state.way.low[2]),
-                        std::abs(state.way.high[0]), std::abs(state.way.high[1]), std::abs(state.way.high[2])});
+  state.since.most += state.before.most + 5e-7f * std::max({std::abs(state.way.low[0]), std::abs(state.way.low[1]),
+                                                            std::abs(state.way.low[2]), std::abs(state.way.high[0]),
+                                                            std::abs(state.way.high[1]), std::abs(state.way.high[2])});
 }
 
 /// What is not known yet of a cluster in this motion.
@@ -463,122 +445,7 @@ void BroadPhase::change_motion(JobSystem& jobs, const ContactSurface& surface) {
   renew(jobs);
 }
 
-// ------------------------------------------------------------------ parts
-
-int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t b) {
-  for (const auto& [other, number] : partner_[a]) {
-    if (other == b) return number;
-  }
-  int32_t number;
-  if (free_.empty()) {
-    number = static_cast<int32_t>(part_pairs_.size());
-    part_pairs_.emplace_back();
-  } else {
-    number = free_.back();
-    free_.pop_back();
-  }
-  partner_[a].emplace_back(b, number);
-  PartPair& p = part_pairs_[number];
-  const int32_t body_a = tree_.parts[a].body, body_b = tree_.parts[b].body;
-  p.a = a;
-  p.b = b;
-  p.clusters.clear();
-  p.in_a = p.in_b = 0;
-  p.pairs.resize(0);
-  p.unused = 0;
-  p.listed = p.noted = {};
-  p.quiet = {};
-  p.valid = -1;
-  p.thickness = half_thickness_[body_a] + half_thickness_[body_b];
-  p.band = band_ * p.thickness;
-  p.edge = (surface.edge_length[body_a] + surface.edge_length[body_b]) / 2;
-  return number;
-}
-
-/// The tree over the ways of parts [begin, end) of `in_space_`, halved along the longest extent of their middles.
-int32_t BroadPhase::build_part_tree(int32_t begin, int32_t end) {
-  const int32_t number = static_cast<int32_t>(part_nodes_.size());
-  part_nodes_.emplace_back();
-  ContactBox box = parts_[in_space_[begin]].way;
-  Four low(std::numeric_limits<float>::max()), high(-std::numeric_limits<float>::max());
-  for (int32_t k = begin; k < end; ++k) {
-    const ContactBox& way = parts_[in_space_[k]].way;
-    const Four middle = Four::load(way.low) + Four::load(way.high);
-    low = min(low, middle);
-    high = max(high, middle);
-    box = around(box, way);
-  }
-  int32_t left = -1, right = -1;
-  if (end - begin > kPartsPerLeaf) {
-    const Vec3f extent = vector_of(high - low);
-    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
-    const auto middle = [&](int32_t p) { return parts_[p].way.low[axis] + parts_[p].way.high[axis]; };
-    const int32_t half = begin + (end - begin) / 2;
-    std::nth_element(in_space_.begin() + begin, in_space_.begin() + half, in_space_.begin() + end,
-                     [&](int32_t x, int32_t y) { return std::pair(middle(x), x) < std::pair(middle(y), y); });
-    left = build_part_tree(begin, half);
-    right = build_part_tree(half, end);
-  }
-  part_nodes_[number] = {box, begin, end, left, right};
-  return number;
-}
-
-/// Boxes of that tree around the ways of now.
-void BroadPhase::refit_part_tree() {
-  for (std::size_t n = part_nodes_.size(); n-- > 0;) {  // children stand behind their parent
-    PartNode& node = part_nodes_[n];
-    if (node.left >= 0) {
-      node.box = around(part_nodes_[node.left].box, part_nodes_[node.right].box);
-      continue;
-    }
-    node.box = parts_[in_space_[node.begin]].way;
-    for (int32_t k = node.begin + 1; k < node.end; ++k) node.box = around(node.box, parts_[in_space_[k]].way);
-  }
-}
-
-/// Pairs of parts whose ways meet: of a tree with itself.
-void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
-  const int32_t count = static_cast<int32_t>(parts_.size());
-  meeting_.clear();
-  if (count == 0) return;
-  if (substeps_ >= next_part_tree_) {
-    measure_normals(jobs);
-    part_nodes_.clear();
-    build_part_tree(0, count);
-    next_part_tree_ = substeps_ + kPartTreeServes;
-  } else {
-    refit_part_tree();
-  }
-  const auto meet = [&](int32_t a, int32_t b) {
-    const int32_t number = part_pair(surface, std::max(a, b), std::min(a, b));
-    part_pairs_[number].met = substeps_;
-    meeting_.push_back(number);
-  };
-  const auto try_parts = [&](int32_t a, int32_t b) {
-    if (parts_[a].still && parts_[b].still) return;
-    if (!surface.may_meet(tree_.parts[a].body, tree_.parts[b].body)) return;
-    if (a == b || boxes_overlap(parts_[a].way, parts_[b].way)) meet(a, b);
-  };
-  auto& stack = part_stack_;
-  stack.assign(1, {0, 0});
-  while (!stack.empty()) {
-    const auto [a, b] = stack.back();
-    stack.pop_back();
-    const PartNode &x = part_nodes_[a], &y = part_nodes_[b];
-    if (a != b && !boxes_overlap(x.box, y.box)) continue;
-    if (x.left < 0 && y.left < 0) {
-      for (int32_t k = x.begin; k < x.end; ++k) {
-        for (int32_t m = a == b ? k : y.begin; m < y.end; ++m) try_parts(in_space_[k], in_space_[m]);
-      }
-    } else if (a == b) {
-      stack.insert(stack.end(), {{x.left, x.left}, {x.left, x.right}, {x.right, x.right}});
-    } else if (y.left < 0 || (x.left >= 0 && x.end - x.begin >= y.end - y.begin)) {
-      stack.insert(stack.end(), {{x.left, b}, {x.right, b}});
-    } else {
-      stack.insert(stack.end(), {{a, y.left}, {a, y.right}});
-    }
-  }
-}
+// ------------------------------------------------------------------ clusters
 
 /// Lists clusters anew where what is listed does not cover this substep's motion.
 void BroadPhase::renew(JobSystem& jobs) {

@@ -132,7 +132,8 @@ class BroadPhase {
   struct PartState {
     Moved step, since, before;
     float short_by = 0;
-    ContactBox way{};  // around its particles' ways, grown by half of the band
+    ContactBox way{};     // around its particles' ways, grown by half of the band
+    ContactBox around{};  // around its ways of some substeps
     bool still = false;
   };
   /// Pairs in arrays: a gap of h + n . D - e beyond the band is left [m].
@@ -206,6 +207,7 @@ class BroadPhase {
   void measure_part(int64_t part, bool start);
   int32_t build_part_tree(int32_t begin, int32_t end);
   void refit_part_tree();
+  void find_neighbors(JobSystem& jobs, const ContactSurface& surface);
   void meet_parts(JobSystem& jobs, const ContactSurface& surface);
   void measure_normals(JobSystem& jobs);
   int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
@@ -265,19 +267,20 @@ class BroadPhase {
   std::vector<std::atomic<uint64_t>> needed_;               // per part: bits of clusters to be measured
   std::vector<int32_t> short_;                              // clusters that fall short of this motion
   int64_t motions_ = 0;
-  AlignedVector<ContactBox> box_;         // per cluster: around its particles' places
-  AlignedVector<Boxes> part_boxes_;       // the same, in packs
+  AlignedVector<ContactBox> box_;          // per cluster: around its particles' places
+  AlignedVector<Boxes> part_boxes_;        // the same, in packs
   std::vector<int32_t> part_boxes_begin_;  // per part
-  std::vector<Vec3f> normal_;      // per cluster: mean of its faces, not of now
-  std::vector<uint8_t> marked_;    // per cluster
-  std::vector<uint8_t> renewed_;   // per body: has a new mark
+  std::vector<Vec3f> normal_;              // per cluster: mean of its faces, not of now
+  std::vector<uint8_t> marked_;            // per cluster
+  std::vector<uint8_t> renewed_;           // per body: has a new mark
   std::vector<int32_t> marks_;
   std::vector<int32_t> part_of_;  // per cluster
   std::vector<PartPair> part_pairs_;
   std::vector<int32_t> free_;                                      // of them
   std::vector<std::vector<std::pair<int32_t, int32_t>>> partner_;  // per part: lower ones, and their pair
   std::vector<int32_t> meeting_;                                   // pairs of parts that may meet in this motion
-  /// Tree over the ways of parts.
+  std::vector<std::pair<int32_t, int32_t>> neighbors_;             // parts that can meet while none leaves its `around`
+  /// Tree over the parts, each with its `around`.
   struct PartNode {
     ContactBox box;
     int32_t begin, end, left, right;  // in in_space_; children, or -1

@@ -20,8 +20,8 @@ namespace {
 constexpr float kPairMargin = 0.1f, kAhead = 5, kSpreadAhead = 3;
 /// Parts of the mean edge length per substep: pairs of clusters that move more than that against each other are not
 /// listed. Contacts serve for some substeps (six of 1/1200 s), and a list that is left before they are searched for
-/// again was made for one look. Of 0.01, 0.03, 0.05 and 0.1 the lowest cost least while armadillos flow through a funnel;
-/// with it kPairMargin lasts for ten substeps.
+/// again was made for one look. Of 0.01, 0.03, 0.05 and 0.1 the lowest cost least while armadillos flow through a
+/// funnel; with it kPairMargin lasts for ten substeps.
 constexpr float kListed = 0.01f;
 
 using Eight = Pack<float, 8>;

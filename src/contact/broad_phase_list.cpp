@@ -18,8 +18,8 @@ namespace {
 
 using Eight = Pack<float, 8>;
 
-/// Substeps of the present motion that a direct look reaches ahead where what is wanted is nearer than the band: what is
-/// farther than that need not be looked at for so long.
+/// Substeps of the present motion that a direct look reaches ahead where what is wanted is nearer than the band: what
+/// is farther than that need not be looked at for so long.
 constexpr float kDirectAhead = 3;
 
 /// Bits of the boxes of a pack that overlap one.
