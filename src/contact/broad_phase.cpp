@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "math/lane_bits.h"
 #include "math/simd.h"
 
 namespace pliant {
@@ -20,23 +21,20 @@ namespace {
 constexpr float kClusterMargin = 0.7f, kClusterAhead = 4;
 /// Of the mean edge length: no particle of a part is farther from the part's own motion since its mark.
 constexpr float kMarked = 0.1f;
-/// Parts below a leaf of the tree over them.
-constexpr int32_t kPartsPerLeaf = 4;
-/// Substeps: what is side by side stays there for long.
-constexpr int64_t kPartTreeServes = 16;
-
 using Four = Pack<float, 4>;
+using Eight = Pack<float, 8>;
 
-ContactBox around(const ContactBox& a, const ContactBox& b) {
-  ContactBox out;
-  min(Four::load(a.low), Four::load(b.low)).store(out.low);
-  max(Four::load(a.high), Four::load(b.high)).store(out.high);
-  return out;
-}
-
-bool boxes_overlap(const ContactBox& a, const ContactBox& b) {
-  return a.low[0] <= b.high[0] && a.low[1] <= b.high[1] && a.low[2] <= b.high[2] && b.low[0] <= a.high[0] &&
-         b.low[1] <= a.high[1] && b.low[2] <= a.high[2];
+/// Squared distances of a pack of boxes to one [m^2].
+template <class Boxes>
+Eight squared_gaps(const Boxes& pack, const ContactBox& box) {
+  Eight sum(0.0f);
+  for (int axis = 0; axis < 3; ++axis) {
+    const Eight apart = max(
+        max(Eight::load(pack.low[axis]) - Eight(box.high[axis]), Eight(box.low[axis]) - Eight::load(pack.high[axis])),
+        Eight(0.0f));
+    sum = mul_add(apart, apart, sum);
+  }
+  return sum;
 }
 
 /// Distance of two boxes.
@@ -52,13 +50,6 @@ Vec3f vector_of(const Four& v) {
   float s[4];
   v.store(s);
   return {s[0], s[1], s[2]};
-}
-
-/// A number that has nothing to do with the two, but is always the same for them.
-uint32_t chance(int32_t a, int32_t b) {
-  uint64_t x = (static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b)) * 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
-  return static_cast<uint32_t>(x >> 32);
 }
 
 float length_of(const Four& v) { return length(vector_of(v)) * (1 + 1e-6f); }
@@ -82,10 +73,19 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
   motion_.resize(particles);
   parts_.assign(tree_.parts.size(), {});
   clusters_.assign(tree_.clusters.size(), {});
-  box_.resize(tree_.nodes.size());
-  leaf_.assign(tree_.clusters.size(), -1);
-  for (std::size_t n = 0; n < tree_.nodes.size(); ++n) {
-    if (tree_.nodes[n].cluster >= 0) leaf_[tree_.nodes[n].cluster] = static_cast<int32_t>(n);
+  box_.resize(tree_.clusters.size());
+  int32_t packs = 0;
+  part_boxes_begin_.clear();
+  for (const ContactTree::Part& part : tree_.parts) {
+    part_boxes_begin_.push_back(packs);
+    packs += (part.cluster_end - part.cluster_begin + kLeaf - 1) / kLeaf;
+  }
+  part_boxes_.resize(static_cast<std::size_t>(packs));
+  for (Boxes& boxes : part_boxes_) {  // what stays empty is far from everything
+    for (int axis = 0; axis < 3; ++axis) {
+      std::fill_n(boxes.low[axis], kLeaf, std::numeric_limits<float>::max());
+      std::fill_n(boxes.high[axis], kLeaf, -std::numeric_limits<float>::max());
+    }
   }
   marked_.assign(tree_.clusters.size(), 0);
   part_of_.resize(tree_.clusters.size());
@@ -106,7 +106,6 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
     part_corners_begin_.push_back(static_cast<int32_t>(part_corners_.size()));
   }
   needed_ = std::vector<std::atomic<uint64_t>>(tree_.parts.size());
-  needed_boxes_ = std::vector<std::atomic<uint8_t>>(tree_.parts.size());
   short_.clear();
   short_.reserve(tree_.clusters.size());
   partner_.assign(tree_.parts.size(), {});
@@ -180,7 +179,8 @@ void BroadPhase::measure_part(int64_t number, bool start) {
                                std::abs(state.way.high[0]), std::abs(state.way.high[1]), std::abs(state.way.high[2])});
   state.rounding = 2.5e-7f * most;
   state.since = moved_between(last_low, last_high);
-  state.since.most += 5e-7f * most;
+  state.since.mean += state.before.mean;
+  state.since.most += state.before.most + 5e-7f * most;
 }
 
 /// What is not known yet of a cluster in this motion.
@@ -200,13 +200,21 @@ void BroadPhase::measure_cluster(int32_t number) {
       moved_low = min(moved_low, m);
       moved_high = max(moved_high, m);
     }
-    ContactBox& box = box_[leaf_[number]];
+    ContactBox& box = box_[number];
     low.store(box.low);
     high.store(box.high);
+    const int32_t part = part_of_[number], place = number - tree_.parts[part].cluster_begin;
+    Boxes& boxes = part_boxes_[static_cast<std::size_t>(part_boxes_begin_[part] + place / kLeaf)];
+    for (int axis = 0; axis < 3; ++axis) {
+      boxes.low[axis][place % kLeaf] = box.low[axis];
+      boxes.high[axis][place % kLeaf] = box.high[axis];
+    }
     float most[4];
     max(abs(low), abs(high)).store(most);
     own.since = moved_between(moved_low, moved_high);
-    own.since.most += 5e-7f * std::max({most[0], most[1], most[2]});  // a difference of rounded places
+    own.since.mean += own.before.mean;
+    // A difference of rounded places.
+    own.since.most += own.before.most + 5e-7f * std::max({most[0], most[1], most[2]});
   }
   if (own.stepped != motions_) {
     own.stepped = motions_;
@@ -228,7 +236,6 @@ void BroadPhase::need(int32_t part, uint64_t clusters) {
 void BroadPhase::need_all(const PartPair& p) {
   for (const int32_t part : {p.a, p.b}) {
     needed_[static_cast<std::size_t>(part)].store(~uint64_t{0}, std::memory_order_relaxed);
-    needed_boxes_[static_cast<std::size_t>(part)].store(1, std::memory_order_relaxed);
   }
 }
 
@@ -269,13 +276,6 @@ void BroadPhase::measure_needed(JobSystem& jobs) {
       const int32_t many = part.cluster_end - part.cluster_begin;
       if (many < 64) bits &= (uint64_t{1} << many) - 1;
       for (; bits != 0; bits &= bits - 1) measure_cluster(part.cluster_begin + std::countr_zero(bits));
-      if (!needed_boxes_[static_cast<std::size_t>(k)].load(std::memory_order_relaxed)) continue;
-      needed_boxes_[static_cast<std::size_t>(k)].store(0, std::memory_order_relaxed);
-      if (parts_[k].boxed == substeps_) continue;
-      parts_[k].boxed = substeps_;
-      for (int32_t n = part.node_end - 1; n >= part.root; --n) {  // children stand behind their parent
-        if (tree_.nodes[n].right >= 0) box_[n] = around(box_[n + 1], box_[tree_.nodes[n].right]);
-      }
     }
   });
 }
@@ -309,20 +309,26 @@ float BroadPhase::speed(int64_t k) const {
   return coming(p) / p.thickness;
 }
 
-BroadPhase::Moved BroadPhase::between(const PartPair& p) const {
-  const Moved &a = parts_[p.a].since, &b = parts_[p.b].since;
-  return {a.mean - b.mean, (a.most + b.most) * (1 + 1e-6f)};
+BroadPhase::Between BroadPhase::between(const Moved& a, const Moved& before_a, const Moved& b, const Moved& before_b) {
+  const float most = (a.most + b.most) * (1 + 1e-6f), before = before_a.most + before_b.most;
+  // From a moment before the present mark on: what was away then, and at each mark since, and what is now.
+  return {a.mean - b.mean, most, most - 2 * before + before * 1e-6f};
 }
 
-BroadPhase::Moved BroadPhase::between(const ClusterPair& c) const {
-  const Moved &a = clusters_[c.a].since, &b = clusters_[c.b].since;
-  return {a.mean - b.mean, (a.most + b.most) * (1 + 1e-6f)};
+BroadPhase::Between BroadPhase::between(const PartPair& p) const {
+  const PartState &a = parts_[p.a], &b = parts_[p.b];
+  return between(a.since, a.before, b.since, b.before);
+}
+
+BroadPhase::Between BroadPhase::between(const ClusterPair& c) const {
+  const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
+  return between(a.since, a.before, b.since, b.before);
 }
 
 void BroadPhase::note(int64_t k) {
   PartPair& p = part_pairs_[meeting_[static_cast<std::size_t>(k)]];
-  const Moved now = between(p);
-  p.noted = {-now.mean, now.most};
+  const Between now = between(p);
+  p.noted = {-now.mean, now.then};
 }
 
 float BroadPhase::moved(int64_t k) const {
@@ -332,7 +338,7 @@ float BroadPhase::moved(int64_t k) const {
 
 /// How much the particles of two parts are away from where they were against each other then, at most [m].
 float BroadPhase::away(const PartPair& p, const Then& then) const {
-  const Moved now = between(p);
+  const Between now = between(p);
   return (length(then.D + now.mean) + then.e + now.most) * (1 + 1e-5f);
 }
 
@@ -342,56 +348,65 @@ void BroadPhase::renew_marks(JobSystem& jobs, const ContactSurface& surface, boo
   std::fill(renewed_.begin(), renewed_.end(), static_cast<uint8_t>(all));
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const int32_t body = tree_.parts[k].body;
-    if (parts_[k].since.most > kMarked * edge_length_[body]) renewed_[body] = 1;
+    if (parts_[k].since.most - parts_[k].before.most > kMarked * edge_length_[body]) renewed_[body] = 1;
   }
   if (std::find(renewed_.begin(), renewed_.end(), 1) == renewed_.end()) return;
   parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), kPairsPerChunk, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       const PartPair& p = part_pairs_[static_cast<std::size_t>(k)];
       if (p.a < 0) continue;
-      const bool of_a = renewed_[tree_.parts[p.a].body], of_b = renewed_[tree_.parts[p.b].body];
-      if (!of_a && !of_b) continue;
-      if (of_a) need(p.a, p.in_a);
-      if (of_b) need(p.b, p.in_b);
+      if (renewed_[tree_.parts[p.a].body]) need(p.a, p.in_a);
+      if (renewed_[tree_.parts[p.b].body]) need(p.b, p.in_b);
     }
   });
   measure_needed(jobs);
-  parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), kPairsPerChunk, [&](int64_t begin, int64_t end) {
+  if (all) {  // sums begin anew, so that they stay small
+    parallel_for(jobs, static_cast<int64_t>(part_pairs_.size()), kPairsPerChunk, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        PartPair& p = part_pairs_[static_cast<std::size_t>(k)];
+        if (p.a < 0) continue;
+        const auto add = [](auto& then, const Between& moved) {
+          then.D += moved.mean;
+          then.e += moved.most;
+        };
+        const Between moved = between(p);
+        add(p.listed, moved);
+        add(p.noted, moved);
+        add(p.quiet, moved);
+        for (ClusterPair& c : p.clusters) add(c, between(c));
+      }
+    });
+  }
+  parallel_for(jobs, static_cast<int64_t>(parts_.size()), 4, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
-      PartPair& p = part_pairs_[static_cast<std::size_t>(k)];
-      if (p.a < 0) continue;
-      const bool of_a = renewed_[tree_.parts[p.a].body], of_b = renewed_[tree_.parts[p.b].body];
-      if (!of_a && !of_b) continue;
-      const auto add = [&](auto& then, const Moved& a, const Moved& b) {
-        if (of_a) then.D += a.mean;
-        if (of_b) then.D -= b.mean;
-        then.e += ((of_a ? a.most : 0) + (of_b ? b.most : 0)) * (1 + 1e-6f);
+      const ContactTree::Part& part = tree_.parts[k];
+      if (!renewed_[part.body]) continue;
+      const auto renew = [&](auto& state) {
+        if (all) state.since = {};
+        state.before = state.since;
       };
-      const Moved &a = parts_[p.a].since, &b = parts_[p.b].since;
-      add(p.listed, a, b);
-      add(p.noted, a, b);
-      add(p.quiet, a, b);
-      for (ClusterPair& c : p.clusters) add(c, clusters_[c.a].since, clusters_[c.b].since);
+      renew(parts_[k]);
+      for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) renew(clusters_[c]);
     }
   });
-  for (std::size_t body = 0; body < renewed_.size(); ++body) {
-    if (!renewed_[body]) continue;
-    for (int k = surface.body_begin[body]; k < surface.body_begin[body + 1]; ++k) {
-      const int32_t i = surface.vertices[static_cast<std::size_t>(k)];
-      mark_[i] = places_[i];
+  parallel_for(jobs, static_cast<int64_t>(renewed_.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t body = begin; body < end; ++body) {
+      if (!renewed_[body]) continue;
+      for (int k = surface.body_begin[body]; k < surface.body_begin[body + 1]; ++k) {
+        const int32_t i = surface.vertices[static_cast<std::size_t>(k)];
+        mark_[i] = places_[i];
+      }
     }
-  }
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    const ContactTree::Part& part = tree_.parts[k];
-    if (!renewed_[part.body]) continue;
-    parts_[k].since = {};
-    for (int32_t c = part.cluster_begin; c < part.cluster_end; ++c) clusters_[c].since = {};
-  }
+  });
 }
 
 void BroadPhase::start(JobSystem& jobs, const ContactSurface& surface, bool new_marks) {
   ++substeps_;
-  if (fresh_) mark_ = places_;
+  if (fresh_) {
+    mark_ = places_;
+    for (PartState& part : parts_) part.before = {};
+    for (ClusterState& cluster : clusters_) cluster.before = {};
+  }
   measure(jobs, true);
   if (!fresh_) renew_marks(jobs, surface, new_marks);
   for (std::size_t k = 0; k < part_pairs_.size(); ++k) {
@@ -423,152 +438,7 @@ void BroadPhase::change_motion(JobSystem& jobs, const ContactSurface& surface) {
   renew(jobs);
 }
 
-// ------------------------------------------------------------------ parts
-
-int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t b) {
-  for (const auto& [other, number] : partner_[a]) {
-    if (other == b) return number;
-  }
-  int32_t number;
-  if (free_.empty()) {
-    number = static_cast<int32_t>(part_pairs_.size());
-    part_pairs_.emplace_back();
-  } else {
-    number = free_.back();
-    free_.pop_back();
-  }
-  partner_[a].emplace_back(b, number);
-  PartPair& p = part_pairs_[number];
-  const int32_t body_a = tree_.parts[a].body, body_b = tree_.parts[b].body;
-  p.a = a;
-  p.b = b;
-  p.clusters.clear();
-  p.in_a = p.in_b = 0;
-  p.pairs.resize(0);
-  p.unused = 0;
-  p.listed = p.noted = {};
-  p.quiet = {};
-  p.valid = -1;
-  p.thickness = half_thickness_[body_a] + half_thickness_[body_b];
-  p.band = band_ * p.thickness;
-  p.edge = (surface.edge_length[body_a] + surface.edge_length[body_b]) / 2;
-  return number;
-}
-
-/// The tree over the ways of parts [begin, end) of `in_space_`, halved along the longest extent of their middles.
-int32_t BroadPhase::build_part_tree(int32_t begin, int32_t end) {
-  const int32_t number = static_cast<int32_t>(part_nodes_.size());
-  part_nodes_.emplace_back();
-  ContactBox box = parts_[in_space_[begin]].way;
-  Four low(std::numeric_limits<float>::max()), high(-std::numeric_limits<float>::max());
-  for (int32_t k = begin; k < end; ++k) {
-    const ContactBox& way = parts_[in_space_[k]].way;
-    const Four middle = Four::load(way.low) + Four::load(way.high);
-    low = min(low, middle);
-    high = max(high, middle);
-    box = around(box, way);
-  }
-  int32_t left = -1, right = -1;
-  if (end - begin > kPartsPerLeaf) {
-    const Vec3f extent = vector_of(high - low);
-    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
-    const auto middle = [&](int32_t p) { return parts_[p].way.low[axis] + parts_[p].way.high[axis]; };
-    const int32_t half = begin + (end - begin) / 2;
-    std::nth_element(in_space_.begin() + begin, in_space_.begin() + half, in_space_.begin() + end,
-                     [&](int32_t x, int32_t y) { return std::pair(middle(x), x) < std::pair(middle(y), y); });
-    left = build_part_tree(begin, half);
-    right = build_part_tree(half, end);
-  }
-  part_nodes_[number] = {box, begin, end, left, right};
-  return number;
-}
-
-/// Boxes of that tree around the ways of now.
-void BroadPhase::refit_part_tree() {
-  for (std::size_t n = part_nodes_.size(); n-- > 0;) {  // children stand behind their parent
-    PartNode& node = part_nodes_[n];
-    if (node.left >= 0) {
-      node.box = around(part_nodes_[node.left].box, part_nodes_[node.right].box);
-      continue;
-    }
-    node.box = parts_[in_space_[node.begin]].way;
-    for (int32_t k = node.begin + 1; k < node.end; ++k) node.box = around(node.box, parts_[in_space_[k]].way);
-  }
-}
-
-/// Pairs of parts whose ways meet: of a tree with itself.
-void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
-  const int32_t count = static_cast<int32_t>(parts_.size());
-  meeting_.clear();
-  if (count == 0) return;
-  if (substeps_ >= next_part_tree_) {
-    measure_normals(jobs);
-    part_nodes_.clear();
-    build_part_tree(0, count);
-    next_part_tree_ = substeps_ + kPartTreeServes;
-  } else {
-    refit_part_tree();
-  }
-  // Of too many a half, a quarter and so on by chance, fixed for two parts: it follows from places alone.
-  const std::size_t most = static_cast<std::size_t>(kMostMeetings) * parts_.size();
-  uint32_t below = ~uint32_t{0};
-  const auto is_out = [&](const std::pair<int32_t, int32_t>& p) {
-    return p.first != p.second && chance(p.first, p.second) > below;
-  };
-  met_.clear();
-  const auto meet = [&](int32_t a, int32_t b) {
-    const std::pair two(std::max(a, b), std::min(a, b));
-    if (is_out(two)) return;
-    met_.push_back(two);
-    while (met_.size() > most) {
-      crowded_.store(true, std::memory_order_relaxed);
-      below /= 2;
-      std::erase_if(met_, is_out);
-    }
-  };
-  const auto try_parts = [&](int32_t a, int32_t b) {
-    if (parts_[a].still && parts_[b].still) return;
-    if (!surface.may_meet(tree_.parts[a].body, tree_.parts[b].body)) return;
-    if (a == b || boxes_overlap(parts_[a].way, parts_[b].way)) meet(a, b);
-  };
-  auto& stack = part_stack_;
-  stack.assign(1, {0, 0});
-  while (!stack.empty()) {
-    const auto [a, b] = stack.back();
-    stack.pop_back();
-    const PartNode &x = part_nodes_[a], &y = part_nodes_[b];
-    if (a != b && !boxes_overlap(x.box, y.box)) continue;
-    if (x.left < 0 && y.left < 0) {
-      for (int32_t k = x.begin; k < x.end; ++k) {
-        for (int32_t m = a == b ? k : y.begin; m < y.end; ++m) try_parts(in_space_[k], in_space_[m]);
-      }
-    } else if (a == b) {
-      stack.insert(stack.end(), {{x.left, x.left}, {x.left, x.right}, {x.right, x.right}});
-    } else if (y.left < 0 || (x.left >= 0 && x.end - x.begin >= y.end - y.begin)) {
-      stack.insert(stack.end(), {{x.left, b}, {x.right, b}});
-    } else {
-      stack.insert(stack.end(), {{a, y.left}, {a, y.right}});
-    }
-  }
-  for (PartState& part : parts_) part.meetings = 0;
-  for (const auto& [a, b] : met_) {
-    const int32_t number = part_pair(surface, a, b);
-    part_pairs_[number].met = substeps_;
-    meeting_.push_back(number);
-    ++parts_[a].meetings;
-    ++parts_[b].meetings;
-  }
-}
-
-/// What two parts may have of a budget.
-int64_t BroadPhase::share(const PartPair& p, Budget budget) const {
-  constexpr int64_t kFewest = 16;
-  const auto of = [&](int32_t part) {
-    const int64_t clusters = tree_.parts[part].cluster_end - tree_.parts[part].cluster_begin;
-    return budget * clusters / std::max<int64_t>(kFewest, parts_[part].meetings);
-  };
-  return of(p.a) + of(p.b);
-}
+// ------------------------------------------------------------------ clusters
 
 /// Lists clusters anew where what is listed does not cover this substep's motion.
 void BroadPhase::renew(JobSystem& jobs) {
@@ -590,8 +460,8 @@ void BroadPhase::renew(JobSystem& jobs) {
 
 /// All pairs of clusters that are near, and asleep unless they are awake already.
 void BroadPhase::list_clusters(PartPair& p, float more) {
-  const Moved now = between(p);
-  p.listed = {-now.mean, now.most};
+  const Between now = between(p);
+  p.listed = {-now.mean, now.then};
   p.quiet = {};
   p.valid = std::max(kClusterMargin * p.edge, kClusterAhead * more);
   p.asleep.clear();
@@ -605,41 +475,52 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
     p.in_a |= bit_of(p.a, c.a);
     p.in_b |= bit_of(p.b, c.b);
   }
-  const float within = p.band + p.valid + 2 * rounding(p);
-  std::array<std::pair<int32_t, int32_t>, 64> stack;  // two trees of seven levels, at most two more for each
-  int many = 0;
+  // Those of each part that are near the other part; then these with each other.
+  const float round = rounding(p), within = p.band + p.valid + 2 * round, square = within * within * (1 + 1e-6f);
   const int64_t most = share(p, kMostAsleep);
-  stack[many++] = {tree_.parts[p.a].root, tree_.parts[p.b].root};
-  while (many > 0) {
-    const auto [a, b] = stack[--many];
-    const float gap = a == b ? 0 : gap_of(box_[a], box_[b]);
-    if (gap > within) continue;
-    const ContactTree::Node &na = tree_.nodes[a], &nb = tree_.nodes[b];
-    if (na.right < 0 && nb.right < 0) {
-      if (awake[na.cluster - first_a] >> (nb.cluster - first_b) & 1) continue;
-      if (static_cast<int64_t>(p.asleep.size()) >= most) {
-        crowded_.store(true, std::memory_order_relaxed);
-        break;
+  constexpr int kMostPacks = kMost / kLeaf;
+  const Boxes *boxes_a = part_boxes_.data() + part_boxes_begin_[p.a],
+              *boxes_b = part_boxes_.data() + part_boxes_begin_[p.b];
+  const auto packs = [&](int32_t part) {
+    return (tree_.parts[part].cluster_end - tree_.parts[part].cluster_begin + kLeaf - 1) / kLeaf;
+  };
+  const int packs_a = packs(p.a), packs_b = packs(p.b);
+  std::array<uint32_t, kMostPacks> near_b;
+  for (int m = 0; m < packs_b; ++m) {
+    near_b[m] = bits_of(squared_gaps(boxes_b[m], parts_[p.a].way) <= Eight(square));
+  }
+  for (int l = 0; l < packs_a; ++l) {
+    uint32_t near_a = bits_of(squared_gaps(boxes_a[l], parts_[p.b].way) <= Eight(square));
+    for (; near_a != 0; near_a &= near_a - 1) {
+      const int32_t in_a = l * kLeaf + std::countr_zero(near_a);
+      const ContactBox& box = box_[first_a + in_a];
+      for (int m = 0; m < packs_b; ++m) {
+        uint32_t bits = near_b[m] & ~static_cast<uint32_t>(awake[in_a] >> (m * kLeaf));
+        // Of a part with itself each two once.
+        if (p.a == p.b && in_a >= m * kLeaf) bits &= in_a - m * kLeaf < kLeaf ? ~0u << (in_a - m * kLeaf) : 0;
+        if (bits == 0) continue;
+        const Eight gaps = squared_gaps(boxes_b[m], box);
+        bits &= bits_of(gaps <= Eight(square));
+        if (bits == 0) continue;
+        float each[kLeaf];
+        sqrt(gaps).store(each);
+        if (static_cast<int64_t>(p.asleep.size()) >= most) {
+          crowded_.store(true, std::memory_order_relaxed);
+          return;
+        }
+        for (; bits != 0; bits &= bits - 1) {
+          const int lane = std::countr_zero(bits);
+          p.asleep.push_back({first_a + in_a, first_b + m * kLeaf + lane, each[lane] - 2 * round - p.band});
+          p.first_wakes = std::min(p.first_wakes, p.asleep.back().until);
+        }
       }
-      p.asleep.push_back({na.cluster, nb.cluster, gap - 2 * rounding(p) - p.band});
-      p.first_wakes = std::min(p.first_wakes, p.asleep.back().until);
-    } else if (a == b) {
-      stack[many++] = {na.right, na.right};
-      stack[many++] = {a + 1, na.right};
-      stack[many++] = {a + 1, a + 1};
-    } else if (na.clusters >= nb.clusters) {
-      stack[many++] = {na.right, b};
-      stack[many++] = {a + 1, b};
-    } else {
-      stack[many++] = {a, nb.right};
-      stack[many++] = {a, b + 1};
     }
   }
 }
 
 /// Of the boxes of two clusters, beyond the band [m].
 float BroadPhase::gap_between(const PartPair& p, int32_t a, int32_t b) const {
-  return a == b ? -p.band : gap_of(box_[leaf_[a]], box_[leaf_[b]]) - 2 * rounding(p) - p.band;
+  return a == b ? -p.band : gap_of(box_[a], box_[b]) - 2 * rounding(p) - p.band;
 }
 
 /// Wakes clusters that may come near soon.

@@ -141,20 +141,21 @@ class BroadPhase {
     Vec3f mean{};    // [m] middle of the range, axis by axis
     float most = 0;  // [m] of a particle against it
   };
-  /// Motion in this substep, and up to it since the mark.
+  /// Motion in this substep; up to it, counted from `before`; and what had been reached at the last mark, since the
+  /// step began. Sums over marks are kept here and not in the pairs, which are many.
   struct ClusterState {
-    Moved step, since;
+    Moved step, since, before;
     float short_by = 0;                 // [m] of a particle in this substep
     int64_t placed = -1, stepped = -1;  // substep of box and `since`, motion of `step`
   };
   struct PartState {
-    Moved step, since;
+    Moved step, since, before;
     float short_by = 0;
-    ContactBox way{};  // around its particles' ways, grown by half of the band
+    ContactBox way{};     // around its particles' ways, grown by half of the band
+    ContactBox around{};  // around its ways of some substeps
     bool still = false;
     float rounding = 0;    // [m] of a difference of places
     int32_t meetings = 0;  // parts that it meets in this motion
-    int64_t boxed = -1;    // substep of the boxes of its tree
   };
   /// Pairs in arrays: a gap of h + n . D - e beyond the band is left [m].
   struct Pairs {
@@ -183,6 +184,13 @@ class BroadPhase {
     int32_t begin = 0, turned = 0, edges = 0, end = 0;  // vertex-triangle (then with the vertex in b), edge-edge
     bool listed = false, planar = false;
   };
+  /// What two sides have moved against each other, since the step began or positions were marked: by `mean` and so much
+  /// more. A moment that is remembered keeps `then` of it, so that with `most` of now that is e since then.
+  struct Between {
+    Vec3f mean{};
+    float most = 0, then = 0;  // [m]
+  };
+  static Between between(const Moved& a, const Moved& before_a, const Moved& b, const Moved& before_b);
   /// A moment: with what the parts have moved since the mark, D and e since then [m].
   struct Then {
     Vec3f D{};
@@ -220,12 +228,13 @@ class BroadPhase {
   void measure_part(int64_t part, bool start);
   int32_t build_part_tree(int32_t begin, int32_t end);
   void refit_part_tree();
+  void find_neighbors(JobSystem& jobs, const ContactSurface& surface);
   void meet_parts(JobSystem& jobs, const ContactSurface& surface);
   void measure_normals(JobSystem& jobs);
   int32_t part_pair(const ContactSurface& surface, int32_t a, int32_t b);
   void renew(JobSystem& jobs);
-  Moved between(const PartPair& p) const;
-  Moved between(const ClusterPair& c) const;
+  Between between(const PartPair& p) const;
+  Between between(const ClusterPair& c) const;
   float away(const PartPair& p, const Then& then) const;
   float passed(const PartPair& p) const { return away(p, p.listed); }
   void renew_marks(JobSystem& jobs, const ContactSurface& surface, bool all);
@@ -247,8 +256,8 @@ class BroadPhase {
   template <class Found>
   void each_overlap(const ContactSurface& surface, const PartPair& p, const ClusterPair& c, const Side& side_a,
                     const Side& side_b, Found&& found) const;
-  void find_directly(const ContactSurface& surface, const PartPair& p, int32_t number, int32_t cluster_pair, float free,
-                     DueLists& out) const;
+  void find_directly(const ContactSurface& surface, PartPair& p, int32_t number, int32_t cluster_pair, float free,
+                     bool marked, DueLists& out) const;
   static Due due_pair(const std::array<int32_t, 4>& corners, int section, int32_t number, int32_t cluster_pair,
                       int32_t pair);
   void list_pairs(const ContactSurface& surface, PartPair& p, ClusterPair& c, const Vec3f& low, const Vec3f& high);
@@ -278,28 +287,29 @@ class BroadPhase {
   std::vector<ClusterState> clusters_;
   std::vector<int32_t> part_corners_begin_, part_corners_;  // per part: all particles of its elements
   std::vector<std::atomic<uint64_t>> needed_;               // per part: bits of clusters to be measured
-  std::vector<std::atomic<uint8_t>> needed_boxes_;          // per part: all boxes of its tree, too
   std::vector<int32_t> short_;                              // clusters that fall short of this motion
   int64_t motions_ = 0;
-  AlignedVector<ContactBox> box_;  // per node: around its particles' places
-  std::vector<int32_t> leaf_;      // per cluster: its node
-  std::vector<Vec3f> normal_;      // per cluster: mean of its faces, not of now
-  std::vector<uint8_t> marked_;    // per cluster
-  std::vector<uint8_t> renewed_;   // per body: has a new mark
+  AlignedVector<ContactBox> box_;          // per cluster: around its particles' places
+  AlignedVector<Boxes> part_boxes_;        // the same, in packs
+  std::vector<int32_t> part_boxes_begin_;  // per part
+  std::vector<Vec3f> normal_;              // per cluster: mean of its faces, not of now
+  std::vector<uint8_t> marked_;            // per cluster
+  std::vector<uint8_t> renewed_;           // per body: has a new mark
   std::vector<int32_t> marks_;
   std::vector<int32_t> part_of_;  // per cluster
   std::vector<PartPair> part_pairs_;
   std::vector<int32_t> free_;                                      // of them
   std::vector<std::vector<std::pair<int32_t, int32_t>>> partner_;  // per part: lower ones, and their pair
   std::vector<int32_t> meeting_;                                   // pairs of parts that may meet in this motion
-  /// Tree over the ways of parts.
+  std::vector<std::pair<int32_t, int32_t>> neighbors_;             // parts that can meet while none leaves its `around`
+  /// Tree over the parts, each with its `around`.
   struct PartNode {
     ContactBox box;
     int32_t begin, end, left, right;  // in in_space_; children, or -1
   };
   AlignedVector<PartNode> part_nodes_;
   std::vector<int32_t> in_space_;  // parts, neighbours in the tree side by side
-  std::vector<std::pair<int32_t, int32_t>> part_stack_, met_;
+  std::vector<std::pair<int32_t, int32_t>> part_stack_;
   std::atomic<bool> crowded_{false};
   int64_t next_part_tree_ = 0;  // substep in which it is made anew
   int64_t substeps_ = 0;

@@ -18,6 +18,10 @@ namespace {
 
 using Eight = Pack<float, 8>;
 
+/// Substeps of the present motion that a direct look reaches ahead where what is wanted is nearer than the band: what
+/// is farther than that need not be looked at for so long.
+constexpr float kDirectAhead = 3;
+
 /// Bits of the boxes of a pack that overlap one.
 template <class Boxes>
 uint32_t overlapping(const Boxes& pack, const float (&low)[3], const float (&high)[3]) {
@@ -49,7 +53,7 @@ bool any_tied(const ContactSurface& surface, const std::array<int32_t, 3>& a, co
 /// its pieces will be.
 void BroadPhase::fill_side(int32_t number, int32_t other, const Vec3f& to_low, const Vec3f& to_high,
                            const Vec3f& other_low, const Vec3f& other_high, Side& side) const {
-  const ContactBox& around = box_[static_cast<std::size_t>(leaf_[static_cast<std::size_t>(other)])];
+  const ContactBox& around = box_[static_cast<std::size_t>(other)];
   float around_low[3], around_high[3];
   for (int axis = 0; axis < 3; ++axis) {
     around_low[axis] = around.low[axis] + other_low[axis];
@@ -139,7 +143,7 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
   // A pair that was listed before keeps what was seen of it; a new one has the gap of its boxes. Pairs are in the order
   // of their pieces in each section.
   Pairs& pairs = p.pairs;
-  const Moved since = between(c);
+  const Between since = between(c);
   const Vec3f moved = c.D + since.mean;
   const float more = c.e + since.most;
   const int32_t was[4] = {c.begin, c.turned, c.edges, c.end};
@@ -189,13 +193,15 @@ void BroadPhase::list_pairs(const ContactSurface& surface, PartPair& p, ClusterP
 }
 
 /// The pairs of two clusters whose boxes meet on the way of this substep. Of fast ones no list is kept: it would hold
-/// nearly all pairs, and not for long.
-void BroadPhase::find_directly(const ContactSurface& surface, const PartPair& p, int32_t number, int32_t cluster_pair,
-                               float free, DueLists& out) const {
-  const ClusterPair& c = p.clusters[static_cast<std::size_t>(cluster_pair)];
+/// nearly all pairs, and not for long. All others are farther apart than where boxes begin to meet, and of these seen()
+/// will be called: so much is known of the gap of the two clusters.
+void BroadPhase::find_directly(const ContactSurface& surface, PartPair& p, int32_t number, int32_t cluster_pair,
+                               float free, bool marked, DueLists& out) const {
+  ClusterPair& c = p.clusters[static_cast<std::size_t>(cluster_pair)];
   const ClusterState &a = clusters_[c.a], &b = clusters_[c.b];
   const Vec3f step = a.step.mean - b.step.mean;
   const float more = (a.step.most + b.step.most + a.short_by + b.short_by) * (1 + 1e-6f);
+  if (!marked) free = std::max(0.0f, free - kDirectAhead * (length(step) + more));
   const float grow = (p.band - free) / 2 + rounding(p);
   Vec3f low, high;
   for (int axis = 0; axis < 3; ++axis) {
@@ -203,6 +209,7 @@ void BroadPhase::find_directly(const ContactSurface& surface, const PartPair& p,
     low[axis] = std::min(step[axis], 0.0f) - reach;
     high[axis] = std::max(step[axis], 0.0f) + reach;
   }
+  if (!marked) c.gap = -free;
   Side side_a, side_b;
   const Vec3f by{grow, grow, grow};
   fill_side(c.a, c.b, low, high, -by, by, side_a);

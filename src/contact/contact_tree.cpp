@@ -12,15 +12,11 @@ bool ContactSurface::are_tied(int32_t a, int32_t b) const {
 }
 
 /// Halves along the longest extent of the centres, at whole clusters.
-int32_t ContactTree::build_node(const ContactSurface& surface, int begin, int end, bool in_part) {
-  const int32_t number = static_cast<int32_t>(nodes.size());
-  nodes.emplace_back();
+void ContactTree::build_node(const ContactSurface& surface, int begin, int end, bool in_part) {
   const int count = (end - begin + kLeaf - 1) / kLeaf;
-  nodes[number].clusters = count;
   const bool is_part = !in_part && count <= kMostClusters;
   const int32_t first_cluster = static_cast<int32_t>(clusters.size());
   if (count == 1) {
-    nodes[number].cluster = first_cluster;
     build_cluster(surface, begin, end);
   } else {
     const auto centre = [&](int32_t e, int axis) {
@@ -42,14 +38,9 @@ int32_t ContactTree::build_node(const ContactSurface& surface, int begin, int en
       return std::pair(centre(a, longest), a) < std::pair(centre(b, longest), b);
     });
     build_node(surface, begin, middle, in_part || is_part);
-    const int32_t right = build_node(surface, middle, end, in_part || is_part);
-    nodes[number].right = right;
+    build_node(surface, middle, end, in_part || is_part);
   }
-  if (is_part) {
-    parts.push_back(
-        {number, static_cast<int32_t>(nodes.size()), first_cluster, static_cast<int32_t>(clusters.size()), body_});
-  }
-  return number;
+  if (is_part) parts.push_back({first_cluster, static_cast<int32_t>(clusters.size()), body_});
 }
 
 void ContactTree::build_cluster(const ContactSurface& surface, int begin, int end) {
@@ -90,7 +81,6 @@ void ContactTree::build_cluster(const ContactSurface& surface, int begin, int en
 void ContactTree::build(const ContactSurface& surface) {
   const int bodies = static_cast<int>(surface.body_begin.size()) - 1;
   const int elements = static_cast<int>(surface.elements.size());
-  nodes.clear();
   clusters.clear();
   parts.clear();
   corners.clear();

@@ -1,6 +1,6 @@
 #pragma once
-// Trees over the surfaces of bodies, made once from the rest shape: a surface that bends keeps its neighbours, so that
-// its tree stays good.
+// The surfaces of bodies in clusters and parts, halved as a tree would be, once, from the rest shape: a surface that
+// bends keeps its neighbours, so that its clusters stay good.
 //
 // Leaves are clusters of eight elements with the vertices and edges that belong to them. Subtrees of up to 64 clusters
 // are parts: what moves much the same way. A small body is one part.
@@ -18,11 +18,6 @@ struct ContactTree {
   static constexpr int kLeaf = 8;
   static constexpr int kMostClusters = 64;  // of a part
 
-  struct Node {
-    int32_t right = -1;    // the left child is the next node; -1: a leaf
-    int32_t cluster = -1;  // of a leaf
-    int32_t clusters = 0;  // below
-  };
   /// What belongs to a leaf. Faces, vertices and edges are in packs of eight, each with its own begin.
   struct Cluster {
     int32_t corners, corners_end;  // in `corners`: all particles of its elements
@@ -36,14 +31,12 @@ struct ContactTree {
     int32_t used = 0;
   };
   struct Part {
-    int32_t root, node_end;
     int32_t cluster_begin, cluster_end;
     int32_t body;
   };
 
   void build(const ContactSurface& surface);
 
-  std::vector<Node> nodes;
   std::vector<Cluster> clusters;
   std::vector<Part> parts;
   std::vector<int32_t> corners;
@@ -55,7 +48,7 @@ struct ContactTree {
   std::vector<int32_t> clusters_of, clusters_begin;
 
  private:
-  int32_t build_node(const ContactSurface& surface, int begin, int end, bool in_part);
+  void build_node(const ContactSurface& surface, int begin, int end, bool in_part);
   void build_cluster(const ContactSurface& surface, int begin, int end);
 
   std::vector<int32_t> order_;  // elements of the body whose tree is built

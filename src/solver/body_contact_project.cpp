@@ -24,11 +24,12 @@ void BodyContacts<Real>::sort_contacts(int set) {
   BodyContactData<Real>& c = contact_;
   c.of_set.clear();
   std::size_t count = 0;
-  for (std::size_t k = 0; k < c.of_parts.size(); ++k) {
-    const auto& own = c.of_parts[k];
-    if (own.substep != c.substep || own.set != set || own.collider) continue;
+  for (int64_t k = 0; k < c.broad_phase.part_pairs(); ++k) {
+    const int32_t number = c.broad_phase.meeting(k).number;
+    const auto& own = c.of_parts[static_cast<std::size_t>(number)];
+    if (own.set != set || own.collider) continue;
     if (own.contacts[0].empty() && own.contacts[1].empty()) continue;
-    c.of_set.push_back(static_cast<int32_t>(k));
+    c.of_set.push_back(number);
     count += own.contacts[0].size() + own.contacts[1].size();
   }
   const auto parts = [&](int32_t k) { return std::pair(c.of_parts[k].parts.a, c.of_parts[k].parts.b); };
@@ -150,14 +151,14 @@ inline bool project_block(BodyContactBlock<Real>& block, Quad<Real>* offset, con
     const Vec3<T> by = wanted - before;
     for (int k = 0; k < 4; ++k) o[k] = mul_add(by, push[k], o[k]);
   }
-  // Particles without a mass may be shared by contacts of this colour.
+  // Particles without a mass may be shared by contacts of this colour, and empty lanes name any. Contacts that do not
+  // act leave theirs as they are.
   for (int k = 0; k < 4; ++k) {
-    const T written = zero_unless(acts, mass[k]);
     const auto moved = Quads<T>::from(o[k], mass[k]);
-    if (all(written > zero)) {
+    if (block.used == W && all(mass[k] > zero)) {
       moved.scatter(offset, block.at[k]);
     } else {
-      moved.scatter_where(offset, block.at[k], written);
+      moved.scatter_where(offset, block.at[k], zero_unless(acts, mass[k]));
     }
   }
   return any(abs(change) * inertia > load<T>(block.keep) * T(Real(kSettled)));

@@ -118,12 +118,11 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
   }
   box.grow(kMarginOfEdge * length(a[1] - a[0]));
   if (!placed.box.overlaps(box)) return;
-  if (is_far(c,
-             {box, std::sqrt(std::max(
-                       {length_squared(b[0] - a[0]), length_squared(b[1] - a[1]), length_squared(b[2] - a[2])}))},
-             kMarginOfEdge * length(box.max - box.min))) {
-    return;
-  }
+  const Swept ways{
+      box,
+      std::sqrt(std::max({length_squared(b[0] - a[0]), length_squared(b[1] - a[1]), length_squared(b[2] - a[2])}))};
+  const double beside = kMarginOfEdge * length(box.max - box.min);
+  if (is_hollow(c, ways, beside) || is_far(c, ways, beside)) return;
   double way = 0;
   for (int k = 0; k < 3; ++k) {
     a[k] = placed.begin.to_local(a[k]);

@@ -25,6 +25,16 @@ constexpr double kAtRest = 0.02;   // [m/s] root mean square of all velocities
 constexpr int kTets = 3717;        // of the armadillo
 constexpr double kDensity = 1000;  // [kg/m^3]
 constexpr int kFramesPerWindow = 10;
+/// What contact costs is judged in every frame, as the median of this and its two neighbours: other programs take
+/// milliseconds now and then, from whichever stage is under way.
+double largest_median(const std::vector<std::pair<double, double>>& ratios) {
+  double largest = 0;
+  for (std::size_t k = 1; k + 1 < ratios.size(); ++k) {
+    const double a = ratios[k - 1].second, b = ratios[k].second, c = ratios[k + 1].second;
+    largest = std::max(largest, std::max(std::min(a, b), std::min(std::max(a, b), c)));
+  }
+  return largest;
+}
 /// The exact judge takes two fifths of the time of a step: it looks at every fifth frame, and at the last.
 constexpr int kJudged = 5;
 
@@ -113,7 +123,7 @@ void run(Context& context, Report& report) {
   Series share{.title = "contact over elasticity"}, speed{.title = "root mean square speed [m/s]"};
   ContactCost last{};
   std::vector<ContactCost> costs{last};
-  int bad_frames = 0, judged = 0, most_pairs = 0, pairs = 0, frames = 0, quiet = 0;
+  int bad_frames = 0, dear_frames = 0, judged = 0, most_pairs = 0, pairs = 0, frames = 0, quiet = 0;
   double longest = 0, largest_step = 0, largest_window = 0, fastest = 0;
   for (; frames < most_frames && quiet < 10; ++frames) {
     world.step();
@@ -125,7 +135,11 @@ void run(Context& context, Report& report) {
     longest = std::max(longest, ms);
     fastest = std::max(fastest, rms);
     costs.push_back(now);
-    if (frames > 0) largest_step = std::max(largest_step, ratio);  // the first one finds all anew
+    if (frames > 0) {  // the first one finds all anew
+      largest_step = std::max(largest_step, ratio);
+      dear_frames += ratio > 1;
+      share.points.emplace_back(world.time(), ratio);
+    }
     if (frames >= kFramesPerWindow) {
       const ContactCost& before = costs[costs.size() - 1 - kFramesPerWindow];
       largest_window = std::max(largest_window, (now.contact - before.contact) / (now.elasticity - before.elasticity));
@@ -138,7 +152,6 @@ void run(Context& context, Report& report) {
       ++judged;
     }
     report.table.row({world.time(), double(pairs), double(measures.contacts), ms, ratio, rms, double(measures.slowed)});
-    share.points.emplace_back(world.time(), ratio);
     speed.points.emplace_back(world.time(), rms);
     last = now;
     context.did(1);
@@ -166,14 +179,18 @@ void run(Context& context, Report& report) {
       {.what = "ms per step, longest", .value = longest}};
   // Times of a few small bodies say nothing.
   Figure cost{.what = "contact over elasticity, whole run", .value = last.contact / last.elasticity};
+  Figure dearest{.what = "contact over elasticity, largest of all frames (median of three neighbours)",
+                 .value = largest_median(share.points)};
   if (!quick) {
-    cost.at_most = 1;
+    cost.at_most = dearest.at_most = 1;
     report.figures.push_back(
         {.what = "speed at the end, root mean square [m/s]", .value = speed.points.back().second, .at_most = kAtRest});
   }
   report.figures.push_back(cost);
+  report.figures.push_back(dearest);
   report.figures.push_back({.what = "contact over elasticity, largest of ten frames", .value = largest_window});
   report.figures.push_back({.what = "contact over elasticity, largest of one frame", .value = largest_step});
+  report.figures.push_back({.what = "frames in which contact takes longer", .value = double(dear_frames)});
   report.figures.push_back({.what = "largest speed, root mean square [m/s]", .value = fastest});
   report.figures.push_back({.what = "particles slowed by the guard", .value = double(world.measures().slowed)});
   report.notes.push_back(fmt::format(
