@@ -132,7 +132,8 @@ struct BodyContactData {
     int64_t contacts = 0;
   };
   std::array<Set, 2> sets;
-  std::vector<uint8_t> color;
+  std::vector<uint8_t> color, slab;  // of a contact
+  std::vector<int32_t> by_slab;      // contacts in the order of their slabs
   std::vector<const BodyContactPoint<Real>*> sorted;
   std::vector<int32_t> of_set;      // pairs of parts with contacts in a set
   std::vector<uint64_t> colors_of;  // per particle
@@ -224,6 +225,7 @@ class BodyContacts {
   bool is_out_of_date(int64_t meeting, int substep, typename BodyContactData<Real>::Found& found);
   void sort_contacts(int set);
   void color_contacts(int set);
+  void order_by_slabs();
   template <int kSideA>
   void guard_pair(const std::array<int32_t, 4>& corner, int round, typename BodyContactData<Real>::Found& found);
   int32_t carrier_of(const std::array<int32_t, 4>& corner, int32_t with) const;
