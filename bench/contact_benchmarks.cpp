@@ -13,6 +13,7 @@ namespace pliant::bench {
 namespace {
 
 constexpr int kLayers = 2;
+constexpr int kFewestColumns = 16;
 constexpr int kStepsBeforeHash = 24;  // the bodies have fallen upon each other
 
 /// Two layers of cubes in a bin, all of the same density: twice the bodies are twice the bin. It is long and two cubes
@@ -46,6 +47,42 @@ World pile(int columns, int rows, int threads, bool stage_times) {
   return world;
 }
 
+/// Time so far of finding contacts with the guard against what was missed, and of elasticity [s].
+struct Spent {
+  double finding = 0, elasticity = 0;
+  explicit Spent(const World& world) {
+    for (const StageTime& stage : world.stage_times()) {
+      if (stage.stage == "find contacts" || stage.stage == "guard") finding += stage.seconds;
+      if (stage.stage == "project") elasticity += stage.seconds;
+    }
+  }
+};
+
+/// How the cost of finding contacts grows with the number of bodies: this bin and one of half its length, step by step
+/// in turn, so that whatever else the machine does meets both.
+std::vector<std::pair<std::string, double>> growth(int columns, int rows, int threads) {
+  constexpr int kTurns = 24;
+  World half = pile(columns / 2, rows, threads, true), whole = pile(columns, rows, threads, true);
+  for (World* world : {&half, &whole}) {
+    for (int s = 0; s < kStepsBeforeHash; ++s) world->step();
+  }
+  const auto step = [](World& world) {
+    const Spent before(world);
+    world.step();
+    Spent spent(world);
+    spent.finding -= before.finding;
+    spent.elasticity -= before.elasticity;
+    return spent;
+  };
+  std::vector<double> finding, elasticity;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const Spent less = step(half), more = step(whole);
+    finding.push_back(more.finding / less.finding);
+    elasticity.push_back(more.elasticity / less.elasticity);
+  }
+  return {{"finding and guarding", median(finding)}, {"elasticity", median(elasticity)}};
+}
+
 void run_pile(benchmark::State& state, int columns, int rows, int threads, Row& row) {
   World world = pile(columns, rows, threads, false);
   for (int s = 0; s < kStepsBeforeHash; ++s) world.step();
@@ -76,6 +113,7 @@ void run_pile(benchmark::State& state, int columns, int rows, int threads, Row& 
   double sum = 0;
   for (const StageTime& stage : timed.stage_times()) sum += stage.seconds;
   for (const StageTime& stage : timed.stage_times()) row.stages.push_back({stage.stage, stage.seconds / sum});
+  if (columns > kFewestColumns) row.growth = growth(columns, rows, threads);
 }
 
 }  // namespace
@@ -84,7 +122,7 @@ void add_contact_benchmarks(Suite& suite) {
   struct Size {
     int columns, rows;
   };
-  for (const Size size : {Size{16, 2}, Size{32, 2}, Size{64, 2}}) {
+  for (const Size size : {Size{kFewestColumns, 2}, Size{32, 2}, Size{64, 2}}) {
     for (const int threads : {1, 2}) {
       suite.add(fmt::format("contact/layer_{}", size.columns * size.rows * kLayers), threads, 9,
                 [=](benchmark::State& state, Row& row) { run_pile(state, size.columns, size.rows, threads, row); });

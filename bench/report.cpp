@@ -62,6 +62,11 @@ void print_details(const Row& row) {
     }
     fmt::print("    {}\n", line);
   }
+  if (!row.growth.empty()) {
+    std::string line;
+    for (const auto& [name, ratio] : row.growth) line += fmt::format(", {} {:.2f}", name, ratio);
+    fmt::print("    times over those of half as many bodies: {}\n", line.substr(2));
+  }
 }
 
 }  // namespace
@@ -122,6 +127,8 @@ std::string Report::json() const {
     object["instructions"] = value_or_null(row.instructions);
     object["stages"] = nullptr;
     for (const auto& [name, share] : row.stages) object["stages"][name] = share;
+    object["growth"] = nullptr;
+    for (const auto& [name, ratio] : row.growth) object["growth"][name] = ratio;
     // As text: a program that reads numbers as double would lose its last digits.
     object["hash"] = row.hash ? nlohmann::ordered_json(fmt::format("{:016x}", *row.hash)) : nullptr;
     list.push_back(std::move(object));

@@ -30,6 +30,7 @@ struct Row {
   std::optional<double> peer_ns;                       // per constraint and iteration of another engine
   std::optional<double> peer_ratio;                    // peer / engine
   std::vector<std::pair<std::string, double>> stages;  // share of the step, by name
+  std::vector<std::pair<std::string, double>> growth;  // time of a stage over that of half the scene, taken in turn
   std::optional<int64_t> constraints;
   std::optional<uint64_t> hash;  // of the state after a fixed amount of work
   std::string error;             // not empty: the benchmark failed
