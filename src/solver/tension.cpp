@@ -27,6 +27,7 @@
 #include "constraints/tri_strain_block.h"
 #include "core/parallel.h"
 #include "math/eigen.h"
+#include "solver/resolution.h"
 #include "solver/solver.h"
 
 namespace pliant {
@@ -35,8 +36,14 @@ namespace {
 constexpr int64_t kBatchesPerChunk = 256;
 constexpr int32_t kNotTense = -1;
 
-/// Of tau: half of the least that was seen to ring.
-constexpr double kMost = 0.2;
+/// Of tau. Euler: half of the least that was seen to ring. What comes late adds energy, and BDF2 takes none out, so its
+/// limit is smaller by as much as that of the resolution. (A cantilever of St. Venant-Kirchhoff material in a wide swing
+/// blew up with 0.2.)
+double most_tension(const WorldOptions& options) {
+  WorldOptions euler = options;
+  euler.integrator = Integrator::euler;
+  return 0.2 * resolved_limit(options) / resolved_limit(euler);
+}
 
 /// Rows m_k of the inverse rest shape of W lanes of tets (N = 4) or triangles (N = 3, in the plane of the first two
 /// axes) of a batch.
@@ -83,8 +90,9 @@ struct TenseShape {
     return any((determinant(gradient(x)) <= T(0)) & (moving > T(0)));
   }
 
-  /// Adds d, for Y.
-  void turn(const ParticlesView<Real>& p, const Sym3<T>& Y) const {
+  /// Adds d, for Y. With BDF2 `start` is not where the last substep has ended: it lies a third of that substep's motion,
+  /// `last_motion`, ahead (bdf2.cpp); null otherwise.
+  void turn(const ParticlesView<Real>& p, const Sym3<T>& Y, const Quad<Real>* last_motion) const {
     Quads<T> offset[N];
     Vec3<T> moved[N], d[N];
     T w[N];
@@ -92,6 +100,7 @@ struct TenseShape {
       offset[k] = Quads<T>::gather(p.offset, at + k * kLanes);
       w[k] = offset[k].w();
       moved[k] = (offset[k] - Quads<T>::gather(p.start, at + k * kLanes)).xyz();
+      if (last_motion) moved[k] += Quads<T>::gather(last_motion, at + k * kLanes).xyz() * T(Real(1) / Real(3));
     }
     for (int k = N - 1; k >= 0; --k) moved[k] = moved[k] - moved[0];  // what all do leaves no rounding
     const Mat3<T> UY = gradient(moved) * to_matrix(Y);
@@ -203,6 +212,7 @@ void Solver<Real>::prepare_tension(std::size_t g) {
   if (!group.plastic.empty()) return;  // rest shapes change
   const int points = group.type->points;
   const std::size_t fields = group.type->rest_fields.size();
+  const double most = most_tension(options_);
   for (int64_t b = 0; b < batches; ++b) {
     for (int l = 0; l < kLanes; ++l) {
       const Real* rest = &group.rest[static_cast<std::size_t>(b) * fields * kLanes + static_cast<std::size_t>(l)];
@@ -226,7 +236,7 @@ void Solver<Real>::prepare_tension(std::size_t g) {
         Q = Q + outer(m[k], m[k]) * (known ? double(model_.inverse_mass[particle]) : INFINITY);
       }
       const double size = std::sqrt(norm_squared(Q));
-      const double slack = std::isnan(size) ? 0 : kMost / size * (1 - 1e-5);
+      const double slack = std::isnan(size) ? 0 : most / size * (1 - 1e-5);
       constexpr double kMostSquare = 1e30;  // in range when squared; padding has no size
       slack_[g][static_cast<std::size_t>(b * kLanes + l)] = static_cast<Real>(std::min(slack * slack, kMostSquare));
     }
@@ -242,6 +252,7 @@ void Solver<Real>::find_tension_of(std::size_t g) {
   const Group<Real>& group = model_.groups[g];
   const GroupView<Real> batches = view(g);
   const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
+  const T most(static_cast<Real>(most_tension(options_)));
   split_hubs(group, state_.offset, true);
   std::atomic<bool> some{false}, tangled{false};
   parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
@@ -255,7 +266,7 @@ void Solver<Real>::find_tension_of(std::size_t g) {
           square = mul_add(l, e < N - 1 ? l : l + l, square);
         }
         if (all(square <= load<T>(&slack_[g][static_cast<std::size_t>(b * kLanes + lane)]))) continue;
-        own = own || any(Elements(batches, fields, state_.offset.data(), b, lane).tau() > T(static_cast<Real>(kMost)));
+        own = own || any(Elements(batches, fields, state_.offset.data(), b, lane).tau() > most);
       }
       tense_[g][static_cast<std::size_t>(b)] = own ? 0 : kNotTense;
       found = found || own;
@@ -297,13 +308,16 @@ void Solver<Real>::turn_tension(std::size_t g) {
   const GroupView<Real> batches = view(g);
   const ParticlesView<Real> p = particles();
   const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
+  // Ghosts of hubs have no history of their own.
+  const bool shifted = options_.integrator == Integrator::bdf2 && state_.has_history && group.hubs.empty();
+  const Quad<Real>* last_motion = shifted ? state_.last_motion.data() : nullptr;
   const auto turn = [&]<int N>(std::integral_constant<int, N>) {
     group.each_phase(*jobs_, [&](int begin, int end) {
       for (int64_t b = begin; b < end; ++b) {
         const Real* pull = pulls_of(g, b);
         if (!pull) continue;
         for (int lane = 0; lane < kLanes; lane += W) {
-          TenseShape<N, T>(batches, fields, b, lane).turn(p, load_pull<T>(pull + lane));
+          TenseShape<N, T>(batches, fields, b, lane).turn(p, load_pull<T>(pull + lane), last_motion);
         }
       }
     });
