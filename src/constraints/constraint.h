@@ -20,7 +20,7 @@
 //                                         optional, types of pbd only: C and gradient over a common factor, which
 //                                         cancels; hasty: without a way round for rare states, right where `sure`
 //   static void shares(rest, b)           optional, vectors: b_i where the three entries are C = sum b_i x_i
-//   static T pull<compliant>(rest, e, s, strength, dt, lambda)
+//   static T pull<compliant, guarded>(rest, e, s, strength, dt, lambda)
 //                                         optional, two corners: the whole solve as one number q per constraint.
 //                                         e = x_1 - x_0, s = w_0 + w_1; d_0 = w_0 q e, d_1 = -w_1 q e. Momentum
 //                                         leaves corrections no other direction, and no transpose is needed.
@@ -30,6 +30,7 @@
 // corner, so a kernel meets no large coordinates. src/constraints/distance.h is the model to follow.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -186,6 +187,14 @@ constexpr bool pulls_along_edge() {
   };
 }
 
+template <class C>
+constexpr bool has_evaluate_up_to_scale() {
+  using T = typename C::Number;
+  return requires(typename C::Rest rest, Vec3<T>(&x)[C::kPoints], MaskOf<T> & sure) {
+    C::template evaluate_up_to_scale<true>(rest, x, x, sure);
+  };
+}
+
 /// Are the entries C = sum b_i x_i with b_i of the rest shape and the sum of all b_i zero?
 template <class C>
 constexpr bool is_linear() {
@@ -231,6 +240,14 @@ constexpr int rest_fields_of() {
   typename C::Rest rest{};
   rest.each([&](const char*, auto&) { ++n; });
   return n;
+}
+
+/// A divisor that is not zero: one operation in front of a division in place of a test behind it, for which the next
+/// constraint at the same corners would wait. What is divided vanishes with its weight (an energy and its gradient, at
+/// rest), or what it moves does not move; who calls this looks at the end whether all is finite.
+template <class T>
+inline T not_zero(const T& weight) {
+  return max(weight, T(std::numeric_limits<ScalarOf<T>>::min()));
 }
 
 /// C and gradients of all entries at one place, whatever the type's own form. Types that say kMayOverflow (energies go

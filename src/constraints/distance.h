@@ -40,8 +40,9 @@ struct Distance {
     return l - rest.length;
   }
 
-  /// q = -d_lambda / |e|, with one square root and one division: d_lambda = -(C + a lambda) / (s + a).
-  template <bool kCompliant>
+  /// q = -d_lambda / |e|, with one square root and one division: d_lambda = -(C + a lambda) / (s + a). Without kGuarded
+  /// the caller does not write what is not finite.
+  template <bool kCompliant, bool kGuarded = true>
   static T pull(const Rest& rest, const Vec3<T>& e, const T& s, const T& strength, const T& dt, T& lambda) {
     const T l = sqrt(dot(e, e));
     const T C = l - rest.length;
@@ -51,9 +52,9 @@ struct Distance {
       const T a = strength * (rate * rate);
       q = mul_add(a, lambda, C) / ((s + a) * l);
     } else {
-      q = strength * C / (s * l);
+      q = strength * C / (kGuarded ? s * l : not_zero(s * l));
     }
-    q = zero_unless(is_finite(q), q);  // coincident corners, or none that moves
+    if constexpr (kGuarded) q = zero_unless(is_finite(q), q);  // coincident corners, or none that moves
     lambda = neg_mul_add(q, l, lambda);
     return q;
   }

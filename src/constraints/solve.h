@@ -134,8 +134,8 @@ inline T multiplier_step(const T& C, const T& s, const Strength<T>& strength, co
 }
 
 /// The step of a type whose three entries are C = sum b_i x_i: the block is s times the unit matrix, and one division
-/// serves all. In: the gap C. Updates the multipliers.
-template <bool kCompliant, bool kGeneral, class T, int N>
+/// serves all. In: the gap C. Updates the multipliers. Without kGuarded the caller does not write what is not finite.
+template <bool kCompliant, bool kGeneral, bool kGuarded = true, class T, int N>
 PLIANT_HOT inline Vec3<T> linear_step(const T (&b)[N], const T (&w)[N], Vec3<T> gap, const Strength<T>& strength,
                                       const T& dt, const std::type_identity_t<Vec3<T>>* motion, T (&lambda)[3]) {
   T s = w[0] * (b[0] * b[0]);
@@ -156,11 +156,14 @@ PLIANT_HOT inline Vec3<T> linear_step(const T (&b)[N], const T (&w)[N], Vec3<T> 
     }
     divisor = divisor + a;
   }
-  Vec3<T> step = gap * (k / divisor);
-  const auto good = is_finite(step.x + step.y + step.z);
-  step = {zero_unless(good, step.x), zero_unless(good, step.y), zero_unless(good, step.z)};
-  if constexpr (kCompliant) {
-    for (int e = 0; e < 3; ++e) lambda[e] = lambda[e] + step[e];
+  Vec3<T> step = gap * (k / (kGuarded ? divisor : not_zero(divisor)));
+  if constexpr (kGuarded || kCompliant) {
+    const auto good = is_finite(step.x + step.y + step.z);
+    const Vec3<T> finite = {zero_unless(good, step.x), zero_unless(good, step.y), zero_unless(good, step.z)};
+    if constexpr (kCompliant) {
+      for (int e = 0; e < 3; ++e) lambda[e] = lambda[e] + finite[e];
+    }
+    if constexpr (kGuarded) step = finite;
   }
   return step;
 }
@@ -285,18 +288,32 @@ PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&
   }
 }
 
-/// Projects one constraint to zero (pbd) by a value and a gradient that have a common factor (see
-/// constraint.h, evaluate_up_to_scale). Returns where the corrections d are right.
+/// Projects one constraint of one entry to zero (pbd): moves the corners `place`, whose differences are x. With kHasty
+/// by the quick way: the caller does not write what is not finite, nor lanes that `sure` loses, but comes again without
+/// it; other lanes have the same bits either way. A value and a gradient that have a common factor will do (see
+/// constraint.h, evaluate_up_to_scale).
 template <class C, bool kHasty, class T, int N>
-PLIANT_HOT inline MaskOf<T> solve_up_to_scale(const typename C::Rest& rest, const Vec3<T> (&x)[N], const T (&w)[N],
-                                              const T& stiffness, Vec3<T> (&d)[N]) {
-  MaskOf<T> sure;
-  const T value = C::template evaluate_up_to_scale<kHasty>(rest, x, d, sure);
-  T s = w[0] * dot(d[0], d[0]);
-  for (int i = 1; i < N; ++i) s = mul_add(w[i], dot(d[i], d[i]), s);
-  const T step = detail::multiplier_step<false, false>(value, s, Strength<T>{stiffness, T(0), T(0)}, s, s, s);
-  for (int i = 0; i < N; ++i) d[i] = d[i] * (w[i] * step);
-  return sure;
+PLIANT_HOT inline void project_to_zero(const typename C::Rest& rest, const Vec3<T> (&x)[N], const T (&w)[N],
+                                       const T& stiffness, Vec3<T>* const (&place)[N], MaskOf<T>& sure) {
+  Vec3<T> gradient[1][N];
+  T value[1];
+  if constexpr (has_evaluate_up_to_scale<C>()) {
+    MaskOf<T> right;
+    value[0] = C::template evaluate_up_to_scale<kHasty>(rest, x, gradient[0], right);
+    if constexpr (kHasty) sure = sure & right;
+  } else {
+    evaluate_all<C, false>(rest, x, value, gradient);
+  }
+  T s = w[0] * dot(gradient[0][0], gradient[0][0]);
+  for (int i = 1; i < N; ++i) s = mul_add(w[i], dot(gradient[0][i], gradient[0][i]), s);
+  T step;
+  if constexpr (kHasty) {
+    step = -(stiffness * value[0]) / not_zero(s);
+  } else {
+    step = -(stiffness * value[0]) / s;
+    step = zero_unless(is_finite(step), step);
+  }
+  for (int i = 0; i < N; ++i) *place[i] = mul_add(gradient[0][i], w[i] * step, *place[i]);
 }
 
 }  // namespace pliant

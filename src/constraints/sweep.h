@@ -246,12 +246,10 @@ struct ProjectParts {
   // rounded to 1e-7 of an edge; where nothing moves it the offset stays as it was, to the bit. (tet_energy_stvk: 10 %
   // of its time.)
   static constexpr bool kPlaces = !kLinear && !solved_by<PartType>(true);
-  static constexpr bool kUpToScale =
-      kPlaces && requires(const typename PartType::Rest& rest, Vec3<T> (&x)[n], MaskOf<T>& m) {
-    PartType::template evaluate_up_to_scale<true>(rest, x, x, m);
-  };
   // Each part waits for the division of the one before; a second pack fills that time where both fit into what a core
-  // looks ahead: edges, triangles, linear hinges and places of tets gain 2 to 30 %, bends nothing.
+  // looks ahead: edges, triangles, linear hinges and places of tets gain 2 to 30 %, bends nothing. (Two packs of tets
+  // are 16 kB of code, more than the cache of decoded instructions of an Intel core; one at a time, which fits, is
+  // slower there all the same.)
   static constexpr int kAtOnce = (n <= 3 || kLinear || kPlaces) && 2 * W <= kLanes ? 2 : 1;
 
   struct Corners {
@@ -297,7 +295,7 @@ struct ProjectParts {
         gap = mul_add(c.offset[at[k]], b[k], gap);
         w[k] = c.w[at[k]];
       }
-      const Vec3<T> step = detail::linear_step<kCompliant, false>(
+      const Vec3<T> step = detail::linear_step<kCompliant, false, !kHasty>(
           b, w, gap, Strength<T>{strength, T(Real(0)), T(Real(0))}, dt, nullptr, lambda);
       for (int k = 0; k < n; ++k) c.offset[at[k]] = mul_add(step, w[k] * b[k], c.offset[at[k]]);
       return;
@@ -306,19 +304,13 @@ struct ProjectParts {
     x[0] = {T(Real(0)), T(Real(0)), T(Real(0))};
     w[0] = c.w[at[0]];
     if constexpr (kPlaces) {
-      Vec3<T> d[n];
+      Vec3<T>* place[n] = {&c.place[at[0]]};
       for (int k = 1; k < n; ++k) {
         x[k] = c.place[at[k]] - c.place[at[0]];
         w[k] = c.w[at[k]];
+        place[k] = &c.place[at[k]];
       }
-      if constexpr (kUpToScale) {
-        const MaskOf<T> right = solve_up_to_scale<PartType, kHasty>(rest, x, w, strength, d);
-        if constexpr (kHasty) sure = sure & right;
-      } else {
-        solve_constraint<PartType, kCompliant, false, false>(rest, x, w, Strength<T>{strength, T(Real(0)), T(Real(0))},
-                                                             dt, nullptr, lambda, d);
-      }
-      for (int k = 0; k < n; ++k) c.place[at[k]] = c.place[at[k]] + d[k];
+      project_to_zero<PartType, kHasty>(rest, x, w, strength, place, sure);
       return;
     }
     for (int k = 1; k < n; ++k) {
@@ -327,7 +319,8 @@ struct ProjectParts {
       w[k] = c.w[at[k]];
     }
     if constexpr (pulls_along_edge<PartType>()) {
-      const T q = PartType::template pull<kCompliant>(rest, x[1], w[0] + w[1], strength, dt, lambda[0]);
+      constexpr bool kGuarded = !kHasty || kCompliant;  // a multiplier would keep what is not finite
+      const T q = PartType::template pull<kCompliant, kGuarded>(rest, x[1], w[0] + w[1], strength, dt, lambda[0]);
       c.offset[at[0]] = mul_add(x[1], w[0] * q, c.offset[at[0]]);
       c.offset[at[1]] = mul_add(x[1], -(w[1] * q), c.offset[at[1]]);
     } else {

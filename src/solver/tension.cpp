@@ -23,6 +23,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "constraints/sweep.h"
 #include "constraints/tet_strain.h"
 #include "constraints/tri_strain_block.h"
 #include "core/parallel.h"
@@ -51,10 +52,11 @@ template <int N, class T>
 struct TenseShape {
   using Real = ScalarOf<T>;
   const QuadAt* at;
+  uint16_t statics;
   Vec3<T> m[N];
 
   TenseShape(const GroupView<Real>& g, int64_t fields, int64_t batch, int lane)
-      : at(g.particles + batch * N * kLanes + lane) {
+      : at(g.particles + batch * N * kLanes + lane), statics(g.statics[batch]) {
     const T zero(0);
     const Real* rest = g.rest + batch * fields * kLanes + lane;
     const auto field = [&](int k) { return load<T>(rest + k * kLanes); };
@@ -92,6 +94,7 @@ struct TenseShape {
 
   /// Adds d, for Y. With BDF2 `start` is not where the last substep has ended: it lies a third of that substep's motion,
   /// `last_motion`, ahead (bdf2.cpp); null otherwise.
+  template <class Case>
   void turn(const ParticlesView<Real>& p, const Sym3<T>& Y, const Quad<Real>* last_motion) const {
     Quads<T> offset[N];
     Vec3<T> moved[N], d[N];
@@ -109,7 +112,9 @@ struct TenseShape {
     for (int k = 2; k < N; ++k) d[0] = d[0] - d[k];
     for (int k = 0; k < N; ++k) d[k] = d[k] * w[k];
     detail::drop_unless_finite(d);
-    for (int k = 0; k < N; ++k) (offset[k] + Quads<T>::from(d[k])).scatter_where(p.offset, at + k * kLanes, w[k]);
+    for (int k = 0; k < N; ++k) {
+      scatter_moving<Case>(offset[k] + Quads<T>::from(d[k]), p.offset, at, k, w[k], statics);
+    }
   }
 };
 
@@ -317,7 +322,13 @@ void Solver<Real>::turn_tension(std::size_t g) {
         const Real* pull = pulls_of(g, b);
         if (!pull) continue;
         for (int lane = 0; lane < kLanes; lane += W) {
-          TenseShape<N, T>(batches, fields, b, lane).turn(p, load_pull<T>(pull + lane), last_motion);
+          const TenseShape<N, T> shape(batches, fields, b, lane);
+          const Sym3<T> Y = load_pull<T>(pull + lane);
+          if (shape.statics != 0) {
+            shape.template turn<Anything>(p, Y, last_motion);
+          } else {
+            shape.template turn<Plain>(p, Y, last_motion);
+          }
         }
       }
     });
