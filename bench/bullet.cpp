@@ -102,6 +102,8 @@ void run_against_bullet(benchmark::State& state, Row& row) {
   row.constraints = links;
   row.ns_per_constraint_iteration = 1e9 * times.seconds / projections;
   row.noise = times.noise;
+  row.fastest_ns = 1e9 * times.fastest.seconds / projections;
+  row.fastest_ratio = times.fastest.ratio;
   row.peer_ns = 1e9 * *times.baseline_seconds / projections;
   row.peer_ratio = times.ratio;
 }

@@ -79,7 +79,7 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
   Comparison times = compare_in_turn(
       {&engine, simulation ? &baseline : nullptr, alone ? &single : nullptr}, settings.threads,
       [&] { return state.KeepRunning(); }, [&](double seconds) { state.SetIterationTime(seconds); });
-  for (double* seconds : {&times.seconds, &times.wall}) *seconds /= settings.steps_per_sample;
+  for (double* seconds : {&times.seconds, &times.wall, &times.fastest.seconds}) *seconds /= settings.steps_per_sample;
   if (times.baseline_seconds) *times.baseline_seconds /= settings.steps_per_sample;
   if (!world.troubles().empty()) {
     throw Error(row.name, world.troubles().front().message, "the scene of this benchmark must be stable; soften it");
@@ -101,6 +101,9 @@ void run_contest(benchmark::State& state, const Scene& scene, const ContestSetti
   if (times.baseline_seconds) row.baseline_ns = 1e9 * *times.baseline_seconds / projections;
   row.baseline_ratio = times.ratio;
   row.speed_up = times.speed_up;
+  row.fastest_ns = 1e9 * times.fastest.seconds / projections;
+  row.fastest_ratio = times.fastest.ratio;
+  row.fastest_speed_up = times.fastest.speed_up;
   row.processors = times.processors;
   row.ms_per_step = 1e3 * times.seconds;
   row.wall_ms_per_step = 1e3 * times.wall;

@@ -95,6 +95,13 @@ struct Contestants {
   const Contestant* single = nullptr;    // the engine on one thread, beside one on several
 };
 
+/// By the fastest sample of each side, wherever it fell: what a busy machine does between its other guests.
+struct Fastest {
+  double seconds = 0;
+  std::optional<double> ratio;     // baseline / engine
+  std::optional<double> speed_up;  // single / engine
+};
+
 /// Medians over the samples [s], and of the ratios within each turn.
 struct Comparison {
   double seconds = 0;  // CPU time on one thread, wall on several
@@ -105,6 +112,7 @@ struct Comparison {
   std::optional<double> ratio_noise;  // as `noise`
   std::optional<double> speed_up;     // single / engine, both by the wall
   std::optional<double> processors;   // several threads: what the machine gave in the turns that count, median
+  Fastest fastest;                    // of all turns
 };
 
 /// Takes turns while keep_going() says so.
@@ -134,6 +142,21 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
     report_engine_seconds(turn.engine.by_threads(threads));
     turns.push_back(turn);
   }
+  const auto least_of = [&](auto value) {
+    double least = INFINITY;
+    for (const Turn& turn : turns) least = std::min(least, value(turn));
+    return least;
+  };
+  const auto engine_seconds = [&](const Turn& t) { return t.engine.by_threads(threads); };
+  const auto baseline_seconds = [&](const Turn& t) { return t.baseline.by_threads(threads); };
+  const auto engine_wall = [](const Turn& t) { return t.engine.wall; };
+  Comparison out;
+  out.fastest.seconds = least_of(engine_seconds);
+  if (who.baseline) out.fastest.ratio = least_of(baseline_seconds) / out.fastest.seconds;
+  if (who.single) {
+    out.fastest.speed_up = least_of([](const Turn& t) { return t.single.wall; }) / least_of(engine_wall);
+  }
+
   // With too few quiet turns the machine is busy anyway, and all count. CPU time does not contain what was stolen.
   constexpr std::ptrdiff_t kFewest = 3;
   const auto disturbed = [&](const Turn& turn) { return !turn.undisturbed(threads); };
@@ -146,14 +169,12 @@ inline Comparison compare_in_turn(const Contestants& who, int threads, const std
     return values;
   };
   const auto median_of = [&](auto value) { return median(all_of(value)); };
-  const auto seconds = [&](const Turn& t) { return t.engine.by_threads(threads); };
-  Comparison out;
-  out.seconds = median_of(seconds);
-  out.noise = relative_noise(all_of(seconds));
-  out.wall = median_of([](const Turn& t) { return t.engine.wall; });
+  out.seconds = median_of(engine_seconds);
+  out.noise = relative_noise(all_of(engine_seconds));
+  out.wall = median_of(engine_wall);
   if (who.baseline) {
-    out.baseline_seconds = median_of([&](const Turn& t) { return t.baseline.by_threads(threads); });
-    const auto ratio = [&](const Turn& t) { return t.baseline.by_threads(threads) / t.engine.by_threads(threads); };
+    out.baseline_seconds = median_of(baseline_seconds);
+    const auto ratio = [&](const Turn& t) { return baseline_seconds(t) / engine_seconds(t); };
     out.ratio = median_of(ratio);
     out.ratio_noise = relative_noise(all_of(ratio));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -42,6 +43,13 @@ void print_details(const Row& row) {
   if (row.processors && !Probe::enough(*row.processors, row.threads)) {
     fmt::print("    the machine gave {:.2f} processors for {} threads: the speed-up says little\n", *row.processors,
                row.threads);
+  }
+  constexpr double kBusy = 0.05;  // of the noise; a quiet machine has 0.01 to 0.02
+  if (row.fastest_ns && std::max(row.noise.value_or(0), row.ratio_noise.value_or(0)) > kBusy) {
+    std::string line = fmt::format("{:.2f} ns", *row.fastest_ns);
+    if (row.fastest_ratio) line += fmt::format(", ratio {:.1f}", *row.fastest_ratio);
+    if (row.fastest_speed_up) line += fmt::format(", speed-up {:.2f}", *row.fastest_speed_up);
+    fmt::print("    a busy machine; by the fastest samples: {}\n", line);
   }
   if (row.memory_bytes && row.constraints) {
     fmt::print("    {:.0f} bytes per constraint", *row.memory_bytes / static_cast<double>(*row.constraints));
@@ -120,6 +128,9 @@ std::string Report::json() const {
     object["peer_ratio"] = value_or_null(row.peer_ratio);
     object["speed_up"] = value_or_null(row.speed_up);
     object["processors"] = value_or_null(row.processors);
+    object["fastest_ns"] = value_or_null(row.fastest_ns);
+    object["fastest_ratio"] = value_or_null(row.fastest_ratio);
+    object["fastest_speed_up"] = value_or_null(row.fastest_speed_up);
     object["ms_per_step"] = value_or_null(row.ms_per_step);
     object["setup_ms"] = value_or_null(row.setup_ms);
     object["memory_bytes"] = value_or_null(row.memory_bytes);

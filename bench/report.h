@@ -19,6 +19,9 @@ struct Row {
   std::optional<double> baseline_ratio;  // baseline / engine: above 1 the engine is faster
   std::optional<double> speed_up;        // against one thread, by the wall clock
   std::optional<double> processors;      // that the machine gave to several threads meanwhile; see probe.h
+  std::optional<double> fastest_ns;      // the first, third and fourth by the fastest samples alone; see measure.h
+  std::optional<double> fastest_ratio;
+  std::optional<double> fastest_speed_up;
   std::optional<double> ms_per_step;
   std::optional<double> wall_ms_per_step;
   std::optional<double> setup_ms;
