@@ -25,7 +25,7 @@ class SubstepMotion {
   SubstepMotion(const State<Real>& state, const WorldOptions& options)
       : offset_(state.offset.data()),
         start_(state.start.data()),
-        shift_(options.integrator == Integrator::bdf2 && state.has_history ? state.last_motion.data() : nullptr) {}
+        shift_(state.start_is_ahead(options.integrator) ? state.last_motion.data() : nullptr) {}
 
   /// Offset at the start of the substep [m].
   Vec3<Real> from(int32_t i) const {

@@ -167,7 +167,7 @@ void ColliderStage<Real>::move(double time, double step, double h, const Vec3d& 
   step_ = step;
   h_ = h;
   gravity_ = gravity;
-  const bool shifted = options_.integrator == Integrator::bdf2 && state_.has_history;
+  const bool shifted = state_.start_is_ahead(options_.integrator);
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     const ColliderInput& c = collider(static_cast<int>(i));
     Placed& placed = placed_[i];
@@ -297,7 +297,7 @@ template <class Real>
 Vec3d ColliderStage<Real>::begin_position(int32_t i) const {
   const Quad<Real>&b = state_.base[i], &o = state_.start[i];
   Vec3d x = state_.origin + Vec3d{double(b.x) + o.x, double(b.y) + o.y, double(b.z) + o.z};
-  if (options_.integrator == Integrator::bdf2 && state_.has_history) {
+  if (state_.start_is_ahead(options_.integrator)) {
     const Quad<Real>& m = state_.last_motion[i];
     x -= Vec3d{double(m.x), double(m.y), double(m.z)} / 3.0;
   }

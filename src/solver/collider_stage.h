@@ -230,7 +230,7 @@ template <class At>
 typename ColliderStage<Real>::Swept ColliderStage<Real>::swept(int32_t count, At&& at) const {
   using Four = Pack<Real, 4>;
   constexpr Real kFar = std::numeric_limits<Real>::max();
-  const bool shifted = options_.integrator == Integrator::bdf2 && state_.has_history;
+  const bool shifted = state_.start_is_ahead(options_.integrator);
   Four low(kFar), high(-kFar), way(Real(0));
   for (int32_t k = 0; k < count; ++k) {
     const int32_t i = at(k);

@@ -8,6 +8,7 @@
 #include "core/aligned.h"
 #include "math/quads.h"
 #include "pliant/vec.h"
+#include "pliant/world.h"
 
 namespace pliant {
 
@@ -47,6 +48,9 @@ struct State {
   std::vector<contact::RigidState> rigid;  // bodies among the colliders
   double time = 0;                         // [s]
   int64_t steps = 0;
+
+  /// With BDF2 `start` is not where the last substep has ended: it lies a third of `last_motion` ahead (bdf2.cpp).
+  bool start_is_ahead(Integrator integrator) const { return integrator == Integrator::bdf2 && has_history; }
 };
 
 /// Beyond this many metres, in one substep or from the origin, a particle counts as not finite: kernels

@@ -314,7 +314,7 @@ void Solver<Real>::turn_tension(std::size_t g) {
   const ParticlesView<Real> p = particles();
   const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
   // Ghosts of hubs have no history of their own.
-  const bool shifted = options_.integrator == Integrator::bdf2 && state_.has_history && group.hubs.empty();
+  const bool shifted = state_.start_is_ahead(options_.integrator) && group.hubs.empty();
   const Quad<Real>* last_motion = shifted ? state_.last_motion.data() : nullptr;
   const auto turn = [&]<int N>(std::integral_constant<int, N>) {
     group.each_phase(*jobs_, [&](int begin, int end) {

@@ -16,7 +16,7 @@ template <class Real>
 void Solver<Real>::update_velocities() {
   const Real dt = dt_;
   // From the time in double, as the loss adds up over many substeps; two thirds of it where dt is that (bdf2.cpp).
-  const double part = options_.integrator == Integrator::bdf2 && state_.has_history ? 2.0 / 3 : 1.0;
+  const double part = state_.start_is_ahead(options_.integrator) ? 2.0 / 3 : 1.0;
   const Real loss = static_cast<Real>(-std::expm1(-options_.point_damping * options_.step / options_.substeps * part));
   const Real reach = static_cast<Real>(model_.reach);
   const Quad<Real>* base = state_.substeps_on_base <= 1 ? state_.base.data() : nullptr;  // else they are as they were

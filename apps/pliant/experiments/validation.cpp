@@ -8,6 +8,7 @@
 #include "experiments/experiment.h"
 #include "experiments/rest_case.h"
 #include "fem/statics.h"
+#include "reference_path.h"
 
 namespace pliant::experiments {
 namespace {
