@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "constraints/registry.h"
 #include "mesh/topology.h"
 #include "pliant/mesh.h"
+#include "pliant/world.h"
 
 namespace pliant::test {
 namespace {
@@ -90,6 +92,27 @@ TEST(FindClusters, OfATriangleWithDoubledSides) {
   expect_sound("three_distances", twice, found);
   EXPECT_EQ(found.parts.size() % 3, 0u);
   EXPECT_GE(found.parts.size(), 3u);
+}
+
+// Two corners of a triangle in one place have no direction. With sides of 1 m the quick way through a cluster divides
+// by the smallest number and stays finite; with sides of 100 m it overflows and the pack is done again with care.
+// Either way the other sides are projected.
+TEST(ClusterOfDistances, GoesOnWhereTwoCornersCoincide) {
+  const auto sides_after_a_step = [](double size) {
+    World world({.step = 1.0 / 60, .substeps = 1, .iterations = 1, .gravity = {}, .threads = 1});
+    const TriMesh triangle{.positions = {{0, 0, 0}, {size, 0, 0}, {0, 0, size}}, .triangles = {{0, 1, 2}}};
+    const BodyId cloth =
+        world.add(Cloth{.mesh = triangle, .density = 100, .method = Method::pbd, .constraints = {{"distance", {}}}});
+    world.set_positions(cloth, std::vector<Vec3d>{{0, 0, 0}, {0, 0, 0}, {0, 0, 3 * size}});
+    world.step();
+    EXPECT_TRUE(world.troubles().empty());
+    const std::vector<Vec3d> x = world.positions(cloth);
+    return std::array{length(x[0] - x[1]) / size, length(x[1] - x[2]) / size, length(x[2] - x[0]) / size};
+  };
+  const auto one = sides_after_a_step(1), large = sides_after_a_step(100);
+  EXPECT_NEAR(one[2], 1, 1e-5);  // the side that comes last
+  EXPECT_LT(one[1], 1.5);        // it was 3 and should be 1.41
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(large[k], one[k], 1e-5) << "side " << k;
 }
 
 }  // namespace
