@@ -44,9 +44,10 @@ const Start kStarts[] = {{"flat",
                             return Vec3d{half.x * x, half.y * y, half.z * z};
                           }}};
 
-struct Box {
+/// The box around some points.
+struct Extent {
   Vec3d middle, half;
-  explicit Box(const std::vector<Vec3d>& points) {
+  explicit Extent(const std::vector<Vec3d>& points) {
     Vec3d low = points.front(), high = low;
     for (const Vec3d& p : points) {
       low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
@@ -81,7 +82,7 @@ void run(Context& context, Report& report) {
                          .gravity = {},
                          .point_damping = kDamping,
                          .threads = context.settings().threads});
-      const Box box(stage.rest);
+      const Extent box(stage.rest);
       std::mt19937_64 random(5);
       std::vector<Vec3d> x = stage.rest;
       for (Vec3d& p : x) p = box.middle + start.place(p - box.middle, box.half, random);
