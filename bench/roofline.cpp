@@ -48,6 +48,7 @@ Cost cost_of() {
     w[i] = Counted(1);
   }
   auto from = Type<double>::rest(rest_x);
+  if constexpr (has_aligned_frame<Type<double>>()) from.frame.align({1, 1, 1, 1});
   typename C::Rest rest{};
   std::vector<double> fields;
   from.each([&](const char*, double& field) { fields.push_back(field); });
@@ -57,7 +58,7 @@ Cost cost_of() {
 
   Counted::tally = {};
   for (int i = 1; i < N; ++i) x[i] = (offset[i] - offset[0]) + (base[i] - base[0]);
-  solve_constraint<C, kCompliant, false>(rest, x, w, Strength<Counted>{Counted(1e-6), 0, 0}, Counted(1e-3), nullptr,
+  solve_constraint<C, kCompliant, false, true, true>(rest, x, w, Strength<Counted>{Counted(1e-6), 0, 0}, Counted(1e-3), nullptr,
                                          lambda, d);
   for (int i = 0; i < N; ++i) offset[i] = offset[i] + d[i];
 

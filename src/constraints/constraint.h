@@ -15,6 +15,10 @@
 //   static T strain(rest, C)              relative deformation for reports; zero where it means nothing
 //   static constexpr bool kOnlyCompliant  optional: the type has a meaning in xpbd (true) or pbd (false) only
 //   static void solve<general>(...)       optional: the whole block solve, where it has a shorter form
+//   static constexpr bool kAlignedFrame   optional, tets: rest.frame is turned by align(w) to the masses when a group
+//   is
+//                                         packed; Rest has each_made() too, the fields that rest() makes, and solve a
+//                                         second argument: is it turned to these masses?
 //   static T energy(rest, x)              optional: the potential [J], where it is not C^2 / (2 compliance)
 //   static T evaluate_up_to_scale<hasty>(rest, x, gradient, sure)
 //                                         optional, types of pbd only: C and gradient over a common factor, which
@@ -71,6 +75,9 @@ constexpr StaticLanes static_lanes(uint16_t bits, int corner) {
   return static_cast<StaticLanes>(bits >> (2 * corner) & 3);
 }
 
+/// Beside these bits: frames of the batch are not aligned to the masses (kAlignedFrame).
+inline constexpr uint16_t kNotAligned = 0x8000;
+
 /// All batches of one group: constraints of one type solved in one way.
 template <class Real>
 struct GroupView {
@@ -86,6 +93,7 @@ struct GroupView {
   // relative to that of the first corner [batch][corner - 1][x, y, z][kLanes]; for elastic tets in float the strain
   // that belongs to them [batch][entry][kLanes] (fine_strain.h).
   const Real* base_edges;
+  const int16_t* frame_rounding = nullptr;  // null, or what base_edges of elastic tets leave out (fine_strain.h)
 };
 
 template <class Real>
@@ -140,6 +148,10 @@ struct TypeInfo {
   std::vector<std::string> rest_fields;
   bool material = false;  // rest data depends on Lame's constants
   void (*make_rest)(const Vec3d* x, double lambda, double mu, double* rest) = nullptr;
+  /// Rest data as batches have it, `packed_fields` numbers, the frame turned to the masses (null: not turned).
+  int packed_fields = 0;
+  bool aligned_frame = false;
+  void (*pack_rest)(const double* rest, const double* inverse_masses, double* packed) = nullptr;
   Kernels<float> f32;
   Kernels<double> f64;
 
@@ -193,6 +205,15 @@ constexpr bool has_evaluate_up_to_scale() {
   return requires(typename C::Rest rest, Vec3<T>(&x)[C::kPoints], MaskOf<T> & sure) {
     C::template evaluate_up_to_scale<true>(rest, x, x, sure);
   };
+}
+
+template <class C>
+constexpr bool has_aligned_frame() {
+  if constexpr (requires { C::kAlignedFrame; }) {
+    return C::kAlignedFrame;
+  } else {
+    return false;
+  }
 }
 
 /// Are the entries C = sum b_i x_i with b_i of the rest shape and the sum of all b_i zero?

@@ -12,7 +12,9 @@
 //
 // where G is as small as the motion of a few substeps, and so is what is rounded of it (tet_strain.h has the sum).
 // Measured on tets of a box strained by 5e-5: error of the strain 4.0e-8 from edges, 1.0e-8 like this; what is left is
-// the rounding of M. docs/experiments/README.md (validation) has what follows for bodies at rest.
+// the rounding of M. Frames that are turned to the masses are rounded in all of their numbers (those of a box used to
+// have exact ones), so that it is known for them how much: the strain that M finds in the rest shape. It is taken off.
+// docs/experiments/README.md (validation) has what follows for bodies at rest.
 
 #include "constraints/sweep.h"
 #include "constraints/tet_strain.h"
@@ -25,14 +27,18 @@ constexpr bool has_fine_strain() {
   return sizeof(Real) == 4 && requires { C::kFineStrain; };
 }
 
+/// The unit of GroupView::frame_rounding, [batch][entry][kLanes]: up to 3e-5.
+inline constexpr double kRoundingUnit = 0x1p-30;
+
 inline constexpr int kBaseStrain = 6;  // numbers of GroupView::base_edges per tet: [batch][entry][kLanes]
 
 /// E_B of batches [begin, end), from bases and rest frames that are as they are used, in float.
 template <template <class> class Type>
 PLIANT_FLAT void write_base_strains(const GroupView<float>& group, const Quad<float>* base, float* strains, int begin,
                                     int end) {
-  constexpr int W = kDefaultWidth<double>, N = 4, kFrame = 6;
+  constexpr int W = kDefaultWidth<double>, N = 4, kFrame = has_aligned_frame<Type<double>>() ? 9 : 6;
   using T = Wide<double, W>;
+  using Frame = std::conditional_t<has_aligned_frame<Type<double>>(), AlignedFrame<T>, RestFrame<T>>;
   for (int64_t batch = begin; batch < end; ++batch) {
     const QuadAt* at = group.particles + batch * N * kLanes;
     const float* rest = group.rest + batch * rest_fields_of<Type<double>>() * kLanes;
@@ -53,11 +59,17 @@ PLIANT_FLAT void write_base_strains(const GroupView<float>& group, const Quad<fl
       for (int i = 1; i < N; ++i) {
         x[i] = {load<T>(&edge[i - 1][0][lane]), load<T>(&edge[i - 1][1][lane]), load<T>(&edge[i - 1][2][lane])};
       }
-      RestFrame<T> m;
+      Frame m;
       int k = 0;
       m.each([&](const char*, T& field) { field = load<T>(&frame[k++][lane]); });
-      const DeformedTet<T> tet(m, x);
+      const DeformedTet<T, Frame> tet(m, x);
       for (int e = 0; e < kBaseStrain; ++e) store(tet.E[e], &frame[e][lane]);  // the frame has been read
+    }
+    if (group.frame_rounding) {
+      const int16_t* rounding = group.frame_rounding + batch * kBaseStrain * kLanes;
+      for (int e = 0; e < kBaseStrain; ++e) {
+        for (int l = 0; l < kLanes; ++l) frame[e][l] -= kRoundingUnit * rounding[e * kLanes + l];
+      }
     }
     float* out = strains + batch * kBaseStrain * kLanes;
     for (int e = 0; e < kBaseStrain; ++e) {
@@ -105,7 +117,11 @@ struct ProjectStrained {
         }
       }
       const AddToCarry<Case, T> push{settings.accumulate, p.carry, part.at, w, g.statics[batch]};
-      C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push, fine);
+      if constexpr (has_aligned_frame<C>()) {
+        C::template solve<kGeneral, Case::kAligned>(rest, x, w, strength.damping, dt, motion, lambda, d, push, fine);
+      } else {
+        C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push, fine);
+      }
       for (int e = 0; e < E; ++e) store(lambda[e], part.multipliers + e * kLanes);
 #pragma GCC unroll 8
       for (int i = 0; i < N; ++i) {
@@ -124,16 +140,12 @@ PLIANT_FLAT void project_fine_batches(const GroupView<Real>& group, const Partic
   const ParticlesView<Real> p = particles;
   const SweepSettings<Real> s = settings;
   constexpr int kAhead = 4;  // batches
-  const auto unusual = [](const GroupView<Real>& gs, const ParticlesView<Real>& ps, const SweepSettings<Real>& ss,
-                          int64_t batch) __attribute__((noinline)) {
-    Project::template batch<Anything>(gs, ps, ss, batch);
-  };
   for (int64_t batch = begin; batch < end; ++batch) {
     prefetch_batch<Type<double>, Real, true, kGeneral>(g, batch + kAhead);
     for (int e = 0; e < kBaseStrain; ++e)
       __builtin_prefetch(g.base_edges + ((batch + kAhead) * kBaseStrain + e) * kLanes);
     if (g.statics[batch] != 0) {
-      unusual(group, particles, settings, batch);
+      project_unusual<Project, has_aligned_frame<Type<double>>() && !kGeneral>(group, particles, settings, batch);
     } else {
       Project::template batch<Pushing>(g, p, s, batch);
     }

@@ -22,6 +22,16 @@ void add_width(Kernels<Real>& kernels) {
   }
 }
 
+/// The fields of rest data that are made from a rest shape; the others come with the masses.
+template <class C, class F>
+constexpr void each_made(typename C::Rest& rest, F&& f) {
+  if constexpr (has_aligned_frame<C>()) {
+    rest.each_made(f);
+  } else {
+    rest.each(f);
+  }
+}
+
 /// The widths that the target does not use, for tests: a source of its own (see cmake/constraints.cmake).
 template <template <class> class Type>
 void add_other_widths(TypeInfo& info);
@@ -55,7 +65,7 @@ TypeInfo describe(const char* name) {
     };
   }
   typename C::Rest rest{};
-  rest.each([&](const char* field, auto&) { info.rest_fields.emplace_back(field); });
+  each_made<C>(rest, [&](const char* field, auto&) { info.rest_fields.emplace_back(field); });
   info.material = requires(Vec3d(&x)[C::kPoints]) { C::rest(x, 1.0, 1.0); };
   info.make_rest = [](const Vec3d* at, [[maybe_unused]] double lambda, [[maybe_unused]] double mu, double* out) {
     Vec3d x[C::kPoints];
@@ -66,7 +76,21 @@ TypeInfo describe(const char* name) {
     } else {
       made = C::rest(x);
     }
-    made.each([&](const char*, double& field) { *out++ = field; });
+    each_made<C>(made, [&](const char*, double& field) { *out++ = field; });
+  };
+  info.packed_fields = rest_fields_of<C>();
+  info.aligned_frame = has_aligned_frame<C>();
+  info.pack_rest = [](const double* from, [[maybe_unused]] const double* inverse_masses, double* out) {
+    typename C::Rest r{};
+    each_made<C>(r, [&](const char*, double& field) { field = *from++; });
+    if constexpr (has_aligned_frame<C>()) {
+      if (inverse_masses) {
+        double w[C::kPoints];
+        std::copy_n(inverse_masses, C::kPoints, w);
+        r.frame.align(w);
+      }
+    }
+    r.each([&](const char*, double& field) { *out++ = field; });
   };
 
   add_width<Type, float, kDefaultWidth<float>>(info.f32);

@@ -180,8 +180,10 @@ struct NoPush {
 /// Solves all entries of one constraint. In: corners x, inverse masses w, multipliers lambda, and for
 /// general groups the corners' motion since the start of the substep. Out: corrections d of the
 /// corners, updated multipliers, and (where push.wanted) push(i, sum over entries of w_i grad_i C lambda).
-/// A caller that does not write what is not finite may leave the check for overflow out (kGuarded).
-template <class C, bool kCompliant, bool kGeneral, bool kGuarded = true, class T, int N, int E, class Push = NoPush>
+/// A caller that does not write what is not finite may leave the check for overflow out (kGuarded). kAligned: frames
+/// are turned to the masses (kAlignedFrame).
+template <class C, bool kCompliant, bool kGeneral, bool kGuarded = true, bool kAligned = false, class T, int N, int E,
+          class Push = NoPush>
 PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&x)[N], const T (&w)[N],
                                         const Strength<T>& strength, const T& dt,
                                         const std::type_identity_t<Vec3<T>>* motion, T (&lambda)[E], Vec3<T> (&d)[N],
@@ -201,7 +203,11 @@ PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&
 
   if constexpr (kCompliant && requires { C::template solve<kGeneral>(rest, x, w, dt, dt, motion, lambda, d, push); }) {
     // The type has a shorter way through its own block (elastic tets).
-    C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push);
+    if constexpr (has_aligned_frame<C>()) {
+      C::template solve<kGeneral, kAligned>(rest, x, w, strength.damping, dt, motion, lambda, d, push);
+    } else {
+      C::template solve<kGeneral>(rest, x, w, strength.damping, dt, motion, lambda, d, push);
+    }
   } else if constexpr (is_linear<C>()) {
     T b[N];
     C::shares(rest, b);

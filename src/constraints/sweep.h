@@ -35,13 +35,30 @@ inline Strength<T> load_strength(const ScalarOf<T>* strength) {
 struct Plain {
   static constexpr bool kStatic = false;  // some particles do not move
   static constexpr bool kPush = false;    // settings.accumulate may be set
+  static constexpr bool kAligned = true;  // frames are turned to the masses (kAlignedFrame)
 };
 struct Pushing {
-  static constexpr bool kStatic = false, kPush = true;
+  static constexpr bool kStatic = false, kPush = true, kAligned = true;
 };
 struct Anything {
-  static constexpr bool kStatic = true, kPush = true;
+  static constexpr bool kStatic = true, kPush = true, kAligned = true;
 };
+struct NotAligned {
+  static constexpr bool kStatic = true, kPush = true, kAligned = false;
+};
+
+/// An unusual batch of a loop Project.
+template <class Project, bool kMayBeUnaligned, class Real>
+[[gnu::noinline]] void project_unusual(const GroupView<Real>& g, const ParticlesView<Real>& p,
+                                       const SweepSettings<Real>& settings, int64_t batch) {
+  if constexpr (kMayBeUnaligned) {
+    if (g.statics[batch] & kNotAligned) {
+      Project::template batch<NotAligned>(g, p, settings, batch);
+      return;
+    }
+  }
+  Project::template batch<Anything>(g, p, settings, batch);
+}
 
 /// Writes gathered particles back: those that move.
 template <class Case, class T>
@@ -134,7 +151,8 @@ struct ProjectCorners {
       }
       const AddToCarry<Case, T> push{kCompliant && Case::kPush && settings.accumulate, p.carry, part.at, w,
                                      g.statics[batch]};
-      solve_constraint<C, kCompliant, kGeneral>(rest, x, w, strength, dt, motion, lambda, d, push);
+      solve_constraint<C, kCompliant, kGeneral, true, Case::kAligned>(rest, x, w, strength, dt, motion, lambda, d,
+                                                                      push);
       if constexpr (kCompliant) {
         for (int e = 0; e < E; ++e) store(lambda[e], part.multipliers + e * kLanes);
       }
@@ -465,14 +483,10 @@ PLIANT_FLAT void project_batches(const GroupView<Real>& group, const ParticlesVi
   using Usual = std::conditional_t<pushes_as_a_rule<Type<double>>(), Pushing, Plain>;
   constexpr int kAhead = 4;  // batches: 150 ns or more
   const bool all_unusual = s.accumulate && !Usual::kPush;
-  const auto unusual = [](const GroupView<Real>& gs, const ParticlesView<Real>& ps, const SweepSettings<Real>& ss,
-                          int64_t batch) __attribute__((noinline)) {
-    Project::template batch<Anything>(gs, ps, ss, batch);
-  };
   for (int64_t batch = begin; batch < end; ++batch) {
     prefetch_batch<Type<double>, Real, kCompliant, kGeneral>(g, batch + kAhead);
     if (all_unusual || g.statics[batch] != 0) {
-      unusual(group, particles, settings, batch);
+      project_unusual<Project, has_aligned_frame<Type<double>>() && !kGeneral>(group, particles, settings, batch);
     } else {
       Project::template batch<Usual>(g, p, s, batch);
     }

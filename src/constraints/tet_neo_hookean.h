@@ -1,6 +1,6 @@
 #pragma once
 #include "constraints/stretches.h"
-#include "constraints/tet_strain.h"
+#include "constraints/tet_aligned.h"
 #include "materials/logarithm.h"
 
 namespace pliant {
@@ -62,19 +62,26 @@ struct StableNeoHookeanStretches {
 template <class T, bool kStable>
 struct TetNeoHookeanOf : ElasticTet {
   using Number = T;
-  static constexpr bool kFineStrain = true;
+  static constexpr bool kFineStrain = true, kAlignedFrame = true;
   static constexpr const char* kSummary =
       kStable ? "stable Neo-Hookean elasticity of a tetrahedron" : "Neo-Hookean elasticity of a tetrahedron";
   using Stretches = std::conditional_t<kStable, StableNeoHookeanStretches, NeoHookeanStretches>;
   static constexpr double kSmallestJ = 1e-3;
 
+  using Tet = DeformedTet<T, AlignedFrame<T>>;
   struct Rest {
-    RestFrame<T> frame;
+    AlignedFrame<T> frame;
     T stiffness;  // mu V  [J]
     T ratio;      // lambda / mu
     template <class F>
     constexpr void each(F&& f) {
       frame.each(f);
+      f("stiffness", stiffness);
+      f("ratio", ratio);
+    }
+    template <class F>
+    constexpr void each_made(F&& f) {
+      frame.each_made(f);
       f("stiffness", stiffness);
       f("ratio", ratio);
     }
@@ -90,16 +97,128 @@ struct TetNeoHookeanOf : ElasticTet {
   }
 
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[4], T (&C)[6], Vec3<T> (&gradient)[6][4]) {
-    const DeformedTet<T> tet(rest.frame, x);
+    const Tet tet(rest.frame, x);
     tet.strain(C);
     tet.gradients(gradient);
   }
 
+  template <bool kGeneral, bool kAligned = false, class Push, class Strain = PlainStrain>
+  PLIANT_HOT static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
+                               const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
+                               const Strain& known = {}) {
+    solve_aligned_tet<TetNeoHookeanOf, kGeneral, kAligned>(rest, x, w, damping, dt, motion, lambda, d, push, known);
+  }
+
+  /// The same step where the masses are diagonal (tet_aligned.h). Its compliance has shear beside the diagonal, too,
+  /// and nearly incompressible material multiplies what is left out of that. But with C = U^T diag(D) U, U having ones
+  /// on its diagonal, and the multipliers T = U^-1 Z U^-T, all of it is as if C were diag(D):
+  ///
+  ///   D Z D - kappa tr(D Z) D + sym(D Z Q')  =  -(D X D - kappa tr(D X) D),   Q' = U^-T Q U^-1
+  ///   X = U (V dt^2 S + L) U^T,   U S U^T / mu = U U^T - D^-1 + (lambda ln J / mu) D^-1
+  ///
+  /// (for kStable with c more times U U^T). Divided by D on both sides, and for D_a Z_aa, the diagonal is Hooke's law
+  /// with h_a = Q'_aa / D_a in place of q and C = I. Neither C^-1 nor C S C is needed, and D - 1 comes from C - I
+  /// without cancelling, and so does J^2 - 1 = D_0 D_1 D_2 - 1.
+  ///
+  /// The bound of tet_aligned.h holds for Q' in place of C. With the least q first its r_ab are at most u_01, u_02 -
+  /// u_01 u_12 and u_12 + u_01 (u_02 - u_01 u_12).
+  template <class Strain>
+  PLIANT_HOT static MaskOf<T> solve_aligned(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& dt,
+                                            bool wanted, const T (&lambda)[6], T (&next)[6], Vec3<T> (&d)[4],
+                                            Vec3<T> (&total)[4], const Strain& known) {
+    const Tet tet(rest.frame, x, known);
+    const T one(1), two(2), three(3), half(ScalarOf<T>(0.5));
+    const T J = tet.determinant();
+    // C = U^T D U and U^-1 = [1 -u01 v02; 1 -u12; 1], from minors of C: no division waits for another.
+    const T(&C)[6] = tet.C;
+    const T minor = neg_mul_add(C[5], C[5], C[0] * C[1]), cross12 = neg_mul_add(C[4], C[5], C[0] * C[3]);
+    const T cross02 = neg_mul_add(C[4], C[1], C[5] * C[3]);
+    const T det = mul_add(C[4], cross02, neg_mul_add(C[3], cross12, C[2] * minor));  // J^2
+    const T by0 = one / C[0], by1 = one / minor, by2 = one / det;
+    const T u01 = C[5] * by0, u02 = C[4] * by0, u12 = cross12 * by1, v02 = cross02 * by1;
+    const T i[3] = {by0, C[0] * by1, minor * by2};                             // 1 / D
+    const T e0 = two * tet.E[0], e1 = neg_mul_add(u01, C[5], two * tet.E[1]);  // D - 1
+    const T e2 = neg_mul_add(u12, cross12 * by0, neg_mul_add(u02, C[4], two * tet.E[2]));
+    const T shear_square = mul_add(u12, u12, mul_add(v02, v02, u01 * u01));
+    const auto plain = ((shear_square <= number<T>(kMostShear)) & (J >= number<T>(NeoHookeanStretches::kLeastVolume))) |
+                       nothing_moves(w);
+
+    const T product = mul_add(e0, e1, e0 + e1), square = mul_add(product, e2, product + e2);  // J^2 - 1
+    T volumetric, ratio = rest.ratio, along(0);  // lambda ln J / mu, lambda / mu of D, c
+    if constexpr (kStable) {
+      const T r = rest.ratio + number<T>(5.0 / 6), j = square / (J + one);
+      volumetric = j * mul_add(r, J, -one);
+      ratio = max(mul_add(J, mul_add(r, two * J - one, -one), number<T>(1.0 / 6)), T(0));
+      const T traceA = two * ((tet.E[0] + tet.E[1]) + tet.E[2]);
+      along = traceA / mul_add(three, traceA, T(12));
+    } else {
+      const T u = one + square;
+      const T lost = (square - (u - one)) * by2;
+      volumetric = rest.ratio * (half * (log(u) + lost));
+    }
+    // mu' / mu. In the log form with (J - 1/J) / 2 for ln J, which is not less where it counts, below 1: the matrix,
+    // and so the step, need not wait for the logarithm.
+    const T shear = max(one - (kStable ? volumetric : rest.ratio * (half * neg_mul_add(J, by2, J))), one);
+    const T kappa = ratio / mul_add(three, ratio, two * shear);
+    const T size = rest.stiffness * (dt * dt);  // mu V dt^2
+    const T overshoot = max(((C[0] + C[1]) + C[2]) - two, one);
+    const T unit = two * shear * size * overshoot;
+
+    // X, as 00, 11, 22, 12, 20, 01
+    T X[6];
+    congruent(u01, u02, u12, lambda, X);
+    const T uu[6] = {mul_add(u02, u02, u01 * u01), u12 * u12, T(0), u12, u02, mul_add(u02, u12, u01)};  // of U U^T - I
+    const T e[3] = {e0, e1, e2};
+    for (int a = 0; a < 3; ++a) {
+      T stress = mul_add(e[a] + volumetric, i[a], uu[a]);
+      if constexpr (kStable) stress = mul_add(along, one + uu[a], stress);
+      X[a] = mul_add(size, stress, X[a]);
+    }
+    for (int a = 3; a < 6; ++a) {
+      const T stress = kStable ? mul_add(along, uu[a], uu[a]) : uu[a];
+      X[a] = mul_add(size, stress, X[a]);
+    }
+
+    T q[3], b[6], Z[6], pivot[6];
+    mass_diagonal(tet, w, q);
+    for (T& a : q) a = a * unit;
+    const T n01 = -(u01 * q[0]), n02 = v02 * q[0], n12 = -mul_add(u12, q[1], u01 * n02);  // Q' beside its diagonal
+    const T h0 = q[0] * i[0], h1 = neg_mul_add(u01, n01, q[1]) * i[1];
+    const T h2 = mul_add(u12 * u12, q[1], mul_add(v02, n02, q[2])) * i[2];
+    pivot[0] = one + h0;
+    pivot[1] = one + h1;
+    pivot[2] = one + h2;
+    pivot[3] = pivot[1] + pivot[2];
+    pivot[4] = pivot[2] + pivot[0];
+    pivot[5] = pivot[0] + pivot[1];
+    for (int a = 0; a < 3; ++a) b[a] = mul_add(e[a], X[a], X[a]);
+    const T trace = kappa * ((b[0] + b[1]) + b[2]);
+    for (int a = 0; a < 3; ++a) b[a] = trace - b[a];
+    for (int a = 3; a < 6; ++a) b[a] = -(X[a] + X[a]);
+    NearlyDiagonal<T>(pivot, kappa)
+        .solve_with(
+            [&](const T(&y)[6], T(&o)[6]) __attribute__((always_inline)) {
+              const T s12 = n12 * y[3], s02 = n02 * y[4], s01 = n01 * y[5];
+              o[0] = s01 + s02;
+              o[1] = s01 + s12;
+              o[2] = s02 + s12;
+              o[3] = mul_add(i[2], mul_add(n12 * i[1], y[1] + y[2], n02 * y[5]), i[1] * (n01 * y[4]));
+              o[4] = mul_add(i[2], mul_add(n02 * i[0], y[0] + y[2], n12 * y[5]), i[0] * (n01 * y[3]));
+              o[5] = mul_add(i[1], mul_add(n01 * i[0], y[0] + y[1], n12 * y[4]), i[0] * (n02 * y[3]));
+            },
+            b, Z);
+    for (int a = 0; a < 3; ++a) Z[a] = Z[a] * i[a];
+    T step[6];
+    congruent(-u01, v02, -u12, Z, step);
+    take_step(tet, step, w, wanted, lambda, next, d, total);
+    return plain;
+  }
+
   template <bool kGeneral, class Push, class Strain = PlainStrain>
-  static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
-                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
-                    const Strain& known = {}) {
-    DeformedTet<T> tet(rest.frame, x, known);
+  static void solve_whole(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
+                          const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
+                          const Strain& known = {}) {
+    Tet tet(rest.frame, x, known);
     const T one(1), two(2), three(3);
     const T J = tet.determinant();
     const MaskOf<T> squeezed = (!(J >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
@@ -186,13 +305,13 @@ struct TetNeoHookeanOf : ElasticTet {
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
   static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
-    const DeformedTet<T> tet(rest.frame, x);
+    const Tet tet(rest.frame, x);
     return (!(tet.determinant() >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
   }
 
   /// V psi [J].
   static T energy(const Rest& rest, const Vec3<T> (&x)[4]) {
-    const DeformedTet<T> tet(rest.frame, x);
+    const Tet tet(rest.frame, x);
     const Vec3<T> s = svd(Mat3<T>{tet.f[0], tet.f[1], tet.f[2]}).s;
     T own;
     if constexpr (kStable) {
@@ -232,6 +351,19 @@ struct TetNeoHookeanOf : ElasticTet {
     for (int e = 3; e < 6; ++e) sum = mul_add(two * D[e], Y[e], sum);
     const T part = sum * (kappa / (one - T(3) * kappa));
     for (int e = 0; e < 6; ++e) X[e] = mul_add(part, D[e], X[e]);
+  }
+
+  /// B = U A U^T for U = [1 u01 u02; 1 u12; 1] and symmetric A (00, 11, 22, 12, 20, 01).
+  static void congruent(const T& u01, const T& u02, const T& u12, const T (&A)[6], T (&B)[6]) {
+    const T k00 = mul_add(u02, A[4], mul_add(u01, A[5], A[0])), k01 = mul_add(u02, A[3], mul_add(u01, A[1], A[5]));
+    const T k02 = mul_add(u02, A[2], mul_add(u01, A[3], A[4]));
+    const T k11 = mul_add(u12, A[3], A[1]), k12 = mul_add(u12, A[2], A[3]);
+    B[0] = mul_add(u02, k02, mul_add(u01, k01, k00));
+    B[1] = mul_add(u12, k12, k11);
+    B[2] = A[2];
+    B[3] = k12;
+    B[4] = k02;
+    B[5] = mul_add(u12, k02, k01);
   }
 
   /// C = A B for symmetric matrices that commute (stored as 00, 11, 22, 12, 20, 01).

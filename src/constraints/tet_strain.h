@@ -7,7 +7,8 @@
 //   gradient of entry (a, b) at corner k:  f_a m_kb + f_b m_ka  (half of it for a = b)
 //
 // with m_k the rows of M and m_0 = -(m_1 + m_2 + m_3). For isotropic materials the rest frame may be
-// turned freely, so M is made upper triangular: six numbers instead of nine.
+// turned freely: so that M is upper triangular, six numbers instead of nine (RestFrame), or so that the masses are
+// diagonal, which leaves little to solve (AlignedFrame, tet_aligned.h).
 //
 // The matrix sum_k w_k grad_e . grad_f of two entries needs no gradients. With Q = sum_k w_k m_k m_k^T,
 //
@@ -19,6 +20,7 @@
 
 #include "constraints/constraint.h"
 #include "constraints/solve.h"
+#include "math/eigen.h"
 #include "math/polar.h"
 
 namespace pliant {
@@ -74,6 +76,7 @@ struct ElasticTet {
 /// Upper triangle of the inverse rest shape matrix [1/m].
 template <class T>
 struct RestFrame {
+  static constexpr bool kTriangular = true;
   T m00, m01, m02, m11, m12, m22;
 
   template <class F>
@@ -100,12 +103,88 @@ struct RestFrame {
     const T m00 = T(1) / r00, m11 = T(1) / r11, m22 = T(1) / r22;
     return {m00, -(r01 * m00 * m11), (r01 * r12 - r02 * r11) * m00 * m11 * m22, m11, -(r12 * m11 * m22), m22};
   }
+
+  /// Rows m_k of M.
+  void rows(Vec3<T> (&m)[4]) const {
+    const T zero(0);
+    m[1] = {m00, m01, m02};
+    m[2] = {zero, m11, m12};
+    m[3] = {zero, zero, m22};
+    m[0] = {-m00, -(m01 + m11), -((m02 + m12) + m22)};
+  }
+
+  /// The columns of [e1 e2 e3] M.
+  void columns(const Vec3<T>& e1, const Vec3<T>& e2, const Vec3<T>& e3, Vec3<T> (&c)[3]) const {
+    c[0] = e1 * m00;
+    c[1] = mul_add(e2, m11, e1 * m01);
+    c[2] = mul_add(e3, m22, mul_add(e2, m12, e1 * m02));
+  }
+};
+
+/// The whole inverse rest shape matrix [1/m]. It is made as a triangle, and turned when the masses are known.
+template <class T>
+struct AlignedFrame {
+  static constexpr bool kTriangular = false;
+  T m00, m01, m02, m11, m12, m22, m10, m20, m21;  // a RestFrame, and what it has not
+
+  AlignedFrame() = default;
+  AlignedFrame(const RestFrame<T>& r)
+      : m00(r.m00), m01(r.m01), m02(r.m02), m11(r.m11), m12(r.m12), m22(r.m22), m10(0), m20(0), m21(0) {}
+
+  /// As long as it is a triangle.
+  template <class F>
+  constexpr void each_made(F&& f) {
+    f("m00", m00);
+    f("m01", m01);
+    f("m02", m02);
+    f("m11", m11);
+    f("m12", m12);
+    f("m22", m22);
+  }
+  template <class F>
+  constexpr void each(F&& f) {
+    each_made(f);
+    f("m10", m10);
+    f("m20", m20);
+    f("m21", m21);
+  }
+
+  /// Turns the frame so that Q = sum_k w_k m_k m_k^T is diagonal, its least entry first.
+  void align(const T (&w)[4]) {
+    Vec3<T> m[4];
+    rows(m);
+    Sym3<T> Q{};
+    for (int k = 0; k < 4; ++k) {
+      const Vec3<T> wm = m[k] * w[k];
+      Q = Q + Sym3<T>{wm.x * m[k].x, wm.y * m[k].y, wm.z * m[k].z, wm.x * m[k].y, wm.x * m[k].z, wm.y * m[k].z};
+    }
+    const Mat3<T> v = symmetric_eigen(Q).vectors;  // of the largest value first
+    const Vec3<T> turned[3] = {{dot(m[1], v.c2), dot(m[1], v.c1), -dot(m[1], v.c0)},
+                               {dot(m[2], v.c2), dot(m[2], v.c1), -dot(m[2], v.c0)},
+                               {dot(m[3], v.c2), dot(m[3], v.c1), -dot(m[3], v.c0)}};
+    m00 = turned[0].x, m01 = turned[0].y, m02 = turned[0].z;
+    m10 = turned[1].x, m11 = turned[1].y, m12 = turned[1].z;
+    m20 = turned[2].x, m21 = turned[2].y, m22 = turned[2].z;
+  }
+
+  void rows(Vec3<T> (&m)[4]) const {
+    m[1] = {m00, m01, m02};
+    m[2] = {m10, m11, m12};
+    m[3] = {m20, m21, m22};
+    m[0] = -((m[1] + m[2]) + m[3]);
+  }
+
+  void columns(const Vec3<T>& e1, const Vec3<T>& e2, const Vec3<T>& e3, Vec3<T> (&c)[3]) const {
+    c[0] = mul_add(e3, m20, mul_add(e2, m10, e1 * m00));
+    c[1] = mul_add(e3, m21, mul_add(e2, m11, e1 * m01));
+    c[2] = mul_add(e3, m22, mul_add(e2, m12, e1 * m02));
+  }
 };
 
 /// Rest data of a tet that obeys Hooke's law.
-template <class T>
+template <class T, class Frame = RestFrame<T>>
 struct HookeRest {
-  RestFrame<T> frame;
+  Frame frame;
   T shear;  // 1 / (2 mu V)  [1/J]
   T kappa;  // lambda / (3 lambda + 2 mu)
 
@@ -122,26 +201,33 @@ struct HookeRest {
     f("shear", shear);
     f("kappa", kappa);
   }
+  template <class F>
+  constexpr void each_made(F&& f) {
+    frame.each_made(f);
+    f("shear", shear);
+    f("kappa", kappa);
+  }
 };
 
 /// A deformed tet: columns of F, rows m_k of M, C = F^T F as (00, 11, 22, 12, 20, 01) and the strain entries E.
-template <class T>
+template <class T, class Frame = RestFrame<T>>
 struct DeformedTet {
+  static constexpr double kLargestTrace = 12;  // of C, beyond which multipliers are not kept
   Vec3<T> f[3];
   Vec3<T> m[4];
   T C[6], E[6];
 
-  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4], const PlainStrain& = {}) : DeformedTet(r, x, Shape{}) {
+  DeformedTet(const Frame& r, const Vec3<T> (&x)[4], const PlainStrain& = {}) : DeformedTet(r, x, Shape{}) {
     const T half(ScalarOf<T>(0.5));
     for (int e = 0; e < 6; ++e) C[e] = dot(f[kA[e]], f[kB[e]]);
     for (int e = 0; e < 6; ++e) E[e] = e < 3 ? mul_add(half, C[e], -half) : C[e];
   }
 
   /// E = E_B + sym((F_B + G / 2)^T G) with F_B + G / 2 = F - G / 2, and C from it.
-  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4], const FineStrain<T>& fine) : DeformedTet(r, x, Shape{}) {
+  DeformedTet(const Frame& r, const Vec3<T> (&x)[4], const FineStrain<T>& fine) : DeformedTet(r, x, Shape{}) {
     const T half(ScalarOf<T>(0.5)), one(1), two(2);
     Vec3<T> g[3], k[3];
-    columns_of(r, fine.moved[0], fine.moved[1], fine.moved[2], g);
+    r.columns(fine.moved[0], fine.moved[1], fine.moved[2], g);
     for (int a = 0; a < 3; ++a) k[a] = mul_add(g[a], -half, f[a]);
     for (int e = 0; e < 6; ++e) {
       const Vec3<T>&ka = k[kA[e]], &gb = g[kB[e]];
@@ -180,7 +266,6 @@ struct DeformedTet {
   /// ones, which take another strain, and those stretched beyond twice the rest length in all directions, which are
   /// stiffer and turn further than a substep follows. True where there are any.
   bool forget(const MaskOf<T>& squeezed, T (&lambda)[6], MaskOf<T>& forgotten) const {
-    constexpr double kLargestTrace = 12;  // of C
     forgotten = squeezed | (C[0] + C[1] + C[2] > T(ScalarOf<T>(kLargestTrace)));
     if (!any(forgotten)) [[likely]]
       return false;
@@ -231,10 +316,11 @@ struct DeformedTet {
 #pragma GCC unroll 6
     for (int e = 0; e < 6; ++e) {
       Q[e] = w[0] * (m[0][kA[e]] * m[0][kB[e]]);
-      // Rows of M are upper triangular: row k has nothing left of column k - 1.
+      // A triangle's row k has nothing left of column k - 1.
 #pragma GCC unroll 3
       for (int k = 1; k < 4; ++k) {
-        if (kA[e] >= k - 1 && kB[e] >= k - 1) Q[e] = mul_add(w[k], m[k][kA[e]] * m[k][kB[e]], Q[e]);
+        if (!Frame::kTriangular || (kA[e] >= k - 1 && kB[e] >= k - 1))
+          Q[e] = mul_add(w[k], m[k][kA[e]] * m[k][kB[e]], Q[e]);
       }
     }
   }
@@ -277,16 +363,20 @@ struct DeformedTet {
   /// w_k H m_k for a matrix H of columns h.
   void push_columns(const Vec3<T> (&h)[3], const T (&w)[4], Vec3<T> (&d)[4]) const {
     d[1] = mul_add(h[2], m[1].z, mul_add(h[1], m[1].y, h[0] * m[1].x));
-    d[2] = mul_add(h[2], m[2].z, h[1] * m[2].y);
-    d[3] = h[2] * m[3].z;
+    if constexpr (Frame::kTriangular) {
+      d[2] = mul_add(h[2], m[2].z, h[1] * m[2].y);
+      d[3] = h[2] * m[3].z;
+    } else {
+      for (int k = 2; k < 4; ++k) d[k] = mul_add(h[2], m[k].z, mul_add(h[1], m[k].y, h[0] * m[k].x));
+    }
     d[0] = -(d[1] + d[2] + d[3]) * w[0];
     for (int k = 1; k < 4; ++k) d[k] = d[k] * w[k];
   }
 
   /// Rate of the entries for a motion of the corners.
-  void strain_change(const RestFrame<T>& r, const Vec3<T>* motion, T (&e)[6]) const {
+  void strain_change(const Frame& r, const Vec3<T>* motion, T (&e)[6]) const {
     Vec3<T> g[3];
-    columns_of(r, motion[1] - motion[0], motion[2] - motion[0], motion[3] - motion[0], g);
+    r.columns(motion[1] - motion[0], motion[2] - motion[0], motion[3] - motion[0], g);
     for (int a = 0; a < 3; ++a) e[a] = dot(f[a], g[a]);
     e[3] = dot(f[1], g[2]) + dot(f[2], g[1]);
     e[4] = dot(f[2], g[0]) + dot(f[0], g[2]);
@@ -295,7 +385,7 @@ struct DeformedTet {
 
   /// Rayleigh damping with c = time / dt: on the entries and on the matrix, before any compliance. `before` gets the
   /// entries less what the motion has changed (forget_strong_damping).
-  void add_damping(const RestFrame<T>& r, const Vec3<T>* motion, const T& c, T (&A)[6][6], T (&entries)[6],
+  void add_damping(const Frame& r, const Vec3<T>* motion, const T& c, T (&A)[6][6], T (&entries)[6],
                    T (&before)[6]) const {
     T change[6];
     strain_change(r, motion, change);
@@ -419,21 +509,9 @@ struct DeformedTet {
 
   /// F and M alone.
   struct Shape {};
-  DeformedTet(const RestFrame<T>& r, const Vec3<T> (&x)[4], Shape) {
-    columns_of(r, x[1] - x[0], x[2] - x[0], x[3] - x[0], f);
-    const T zero(0);
-    m[1] = {r.m00, r.m01, r.m02};
-    m[2] = {zero, r.m11, r.m12};
-    m[3] = {zero, zero, r.m22};
-    m[0] = {-r.m00, -(r.m01 + r.m11), -((r.m02 + r.m12) + r.m22)};
-  }
-
-  /// The columns of [e1 e2 e3] M.
-  static void columns_of(const RestFrame<T>& r, const Vec3<T>& e1, const Vec3<T>& e2, const Vec3<T>& e3,
-                         Vec3<T> (&c)[3]) {
-    c[0] = e1 * r.m00;
-    c[1] = mul_add(e2, r.m11, e1 * r.m01);
-    c[2] = mul_add(e3, r.m22, mul_add(e2, r.m12, e1 * r.m02));
+  DeformedTet(const Frame& r, const Vec3<T> (&x)[4], Shape) {
+    r.columns(x[1] - x[0], x[2] - x[0], x[3] - x[0], f);
+    r.rows(m);
   }
 };
 

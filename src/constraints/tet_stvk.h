@@ -1,6 +1,6 @@
 #pragma once
 #include "constraints/stretches.h"
-#include "constraints/tet_strain.h"
+#include "constraints/tet_aligned.h"
 
 namespace pliant {
 
@@ -13,7 +13,8 @@ struct StVKLanes {
 
   /// Sets multipliers that are forgotten to zero, and changes `tet` and its strain entries to the corotated ones.
   /// `kappa` is that of HookeRest, null where the law is not Hooke's of the whole strain.
-  StVKLanes(DeformedTet<T>& tet, const T* kappa, const T (&w)[4], T (&lambda)[6], T (&strain)[6])
+  template <class Frame>
+  StVKLanes(DeformedTet<T, Frame>& tet, const T* kappa, const T (&w)[4], T (&lambda)[6], T (&strain)[6])
       : squeezed(find(tet, kappa, w)) {
     some_forgotten = tet.forget(squeezed, lambda, forgotten);
     if (!some_forgotten || !any(squeezed)) [[likely]]
@@ -22,7 +23,8 @@ struct StVKLanes {
     stiffening = max(StVKStretches::stiffening(T(1)), tet.pulled_stiffening());
     tet.corotate(squeezed, strain);
   }
-  static MaskOf<T> find(const DeformedTet<T>& tet, const T* kappa, const T (&w)[4]) {
+  template <class Frame>
+  static MaskOf<T> find(const DeformedTet<T, Frame>& tet, const T* kappa, const T (&w)[4]) {
     return beyond(tet, kappa) & tet.moves(w);
   }
   /// Where an element is inverted, or squeezed below kLeastCorotated along an axis on which its stress is past its
@@ -32,7 +34,8 @@ struct StVKLanes {
   ///   s_i^2 <= (m - (1 - 2 m) tr E) / (1 + m)
   ///
   /// and a third where the other axes have their rest length. What is thin because it is pulled long is far from it.
-  static MaskOf<T> beyond(const DeformedTet<T>& tet, const T* kappa) {
+  template <class Frame>
+  static MaskOf<T> beyond(const DeformedTet<T, Frame>& tet, const T* kappa) {
     constexpr double s = StVKStretches::kLeastCorotated;
     MaskOf<T> out = !tet.stretched_above(number<T>(s * s));
     if (kappa && any(out)) [[unlikely]] {
@@ -69,16 +72,18 @@ struct StVKLanes {
 template <class T, bool kPlastic>
 struct TetGreenHooke : ElasticTet {
   using Number = T;
-  static constexpr bool kFineStrain = true;
+  static constexpr bool kFineStrain = true, kAlignedFrame = !kPlastic;
   static constexpr const char* kSummary = kPlastic
                                               ? "St. Venant-Kirchhoff elasticity of a tetrahedron with plastic strain"
                                               : "St. Venant-Kirchhoff elasticity of a tetrahedron";
 
-  struct Rest : HookeRest<T> {
+  using Frame = std::conditional_t<kPlastic, RestFrame<T>, AlignedFrame<T>>;
+  using Tet = DeformedTet<T, Frame>;
+  struct Rest : HookeRest<T, Frame> {
     T plastic[6] = {};  // plastic entries, in the order of C
     template <class F>
     constexpr void each(F&& f) {
-      HookeRest<T>::each(f);
+      HookeRest<T, Frame>::each(f);
       if constexpr (kPlastic) {
         constexpr const char* kNames[6] = {"p00", "p11", "p22", "p12", "p20", "p01"};
         for (int e = 0; e < 6; ++e) f(kNames[e], plastic[e]);
@@ -86,19 +91,71 @@ struct TetGreenHooke : ElasticTet {
     }
   };
 
-  static Rest rest(const Vec3<T> (&x)[4], T lambda = T(1), T mu = T(1)) { return {HookeRest<T>(x, lambda, mu)}; }
+  static Rest rest(const Vec3<T> (&x)[4], T lambda = T(1), T mu = T(1)) { return {HookeRest<T, Frame>(x, lambda, mu)}; }
 
   static void evaluate(const Rest& rest, const Vec3<T> (&x)[4], T (&C)[6], Vec3<T> (&gradient)[6][4]) {
-    const DeformedTet<T> tet(rest.frame, x);
+    const Tet tet(rest.frame, x);
     elastic_strain(rest, tet, C);
     tet.gradients(gradient);
   }
 
+  template <bool kGeneral, bool kAligned = false, class Push, class Strain = PlainStrain>
+  PLIANT_HOT static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
+                               const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
+                               const Strain& known = {}) {
+    solve_aligned_tet<TetGreenHooke, kGeneral, kAligned && !kPlastic>(rest, x, w, damping, dt, motion, lambda, d, push,
+                                                                      known);
+  }
+
+  /// tet_aligned.h. Holds where a lane is not squeezed, stretched far or sheared.
+  template <class Strain>
+  PLIANT_HOT static MaskOf<T> solve_aligned(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& dt,
+                                            bool wanted, const T (&lambda)[6], T (&next)[6], Vec3<T> (&d)[4],
+                                            Vec3<T> (&total)[4], const Strain& known) {
+    const Tet tet(rest.frame, x, known);
+    const T(&C)[6] = tet.C;
+    constexpr double s = StVKStretches::kLeastCorotated;
+    const T least = min(min(C[0], C[1]), C[2]);
+    const T shear = mul_add(C[5], C[5], mul_add(C[4], C[4], C[3] * C[3]));
+    // With C_ab^2 that small against the least C_aa the least stretch is not far below that: by Gershgorin's circles
+    // least (1 - sqrt(2 kMostShear)) at the least.
+    const auto plain = ((shear <= number<T>(kMostShear) * (least * least)) & (least > number<T>(s * s / (1 - 0.29))) &
+                        (tet.determinant() > T(0)) & (C[0] + C[1] + C[2] < number<T>(Tet::kLargestTrace))) |
+                       nothing_moves(w);
+    const T one(1), two(2);
+    const T size = (dt * dt) / rest.shear;  // 2 mu V dt^2
+    T q[3], pivot[6], b[6], step[6];
+    mass_diagonal(tet, w, q);
+    for (T& a : q) a = a * size;
+    for (int a = 0; a < 3; ++a) pivot[a] = mul_add(C[a], q[a], one);
+    pivot[3] = mul_add(C[1], q[2], mul_add(C[2], q[1], two));
+    pivot[4] = mul_add(C[2], q[0], mul_add(C[0], q[2], two));
+    pivot[5] = mul_add(C[0], q[1], mul_add(C[1], q[0], two));
+    const T trace = (lambda[0] + lambda[1] + lambda[2]) * rest.kappa;
+    for (int e = 0; e < 3; ++e) b[e] = trace - mul_add(size, tet.E[e], lambda[e]);
+    for (int e = 3; e < 6; ++e) b[e] = -mul_add(two, lambda[e], size * tet.E[e]);
+    NearlyDiagonal<T>(pivot, rest.kappa)
+        .solve_with(
+            [&](const T(&y)[6], T(&o)[6]) __attribute__((always_inline)) {
+              const T s3 = C[3] * y[3], s4 = C[4] * y[4], s5 = C[5] * y[5];
+              o[0] = q[0] * (s4 + s5);
+              o[1] = q[1] * (s5 + s3);
+              o[2] = q[2] * (s3 + s4);
+              const T p0 = q[0] * y[0], p1 = q[1] * y[1], p2 = q[2] * y[2];
+              o[3] = mul_add(C[3], p1 + p2, mul_add(q[1], C[4] * y[5], q[2] * (C[5] * y[4])));
+              o[4] = mul_add(C[4], p2 + p0, mul_add(q[2], C[5] * y[3], q[0] * (C[3] * y[5])));
+              o[5] = mul_add(C[5], p0 + p1, mul_add(q[0], C[3] * y[4], q[1] * (C[4] * y[3])));
+            },
+            b, step);
+    take_step(tet, step, w, wanted, lambda, next, d, total);
+    return plain;
+  }
+
   template <bool kGeneral, class Push, class Strain = PlainStrain>
-  static void solve(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
-                    const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
-                    const Strain& known = {}) {
-    DeformedTet<T> tet(rest.frame, x, known);
+  static void solve_whole(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4], const T& damping, const T& dt,
+                          const Vec3<T>* motion, T (&lambda)[6], Vec3<T> (&d)[4], const Push& push,
+                          const Strain& known = {}) {
+    Tet tet(rest.frame, x, known);
     T Q[6], A[6][6], step[6], before[6];
     elastic_strain(rest, tet, step);
     T size = (dt * dt) / rest.shear;  // 2 mu V dt^2
@@ -122,12 +179,12 @@ struct TetGreenHooke : ElasticTet {
 
   /// Where the corotated strain is taken; its projection gives up angular momentum (tet_corotated.h).
   static MaskOf<T> squeezed(const Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4]) {
-    return StVKLanes<T>::find(DeformedTet<T>(rest.frame, x), kappa_of_law(rest), w);
+    return StVKLanes<T>::find(Tet(rest.frame, x), kappa_of_law(rest), w);
   }
 
   /// V psi [J].
   static T energy(const Rest& rest, const Vec3<T> (&x)[4]) {
-    const DeformedTet<T> tet(rest.frame, x);
+    const Tet tet(rest.frame, x);
     T e[6];
     elastic_strain(rest, tet, e);
     const T own = hooke_energy(rest.shear, rest.kappa, e);
@@ -142,7 +199,7 @@ struct TetGreenHooke : ElasticTet {
   /// Stress and strain do not belong together where a part of the strain is plastic.
   static const T* kappa_of_law(const Rest& rest) { return kPlastic ? nullptr : &rest.kappa; }
 
-  static void elastic_strain(const Rest& rest, const DeformedTet<T>& tet, T (&e)[6]) {
+  static void elastic_strain(const Rest& rest, const Tet& tet, T (&e)[6]) {
     tet.strain(e);
     if constexpr (kPlastic) {
       for (int k = 0; k < 6; ++k) e[k] = e[k] - rest.plastic[k];

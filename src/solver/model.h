@@ -138,13 +138,21 @@ struct Group {
   std::vector<int> task_order{};  // in which threads take the tasks of a phase, see share_among; empty: as they stand
   AlignedVector<QuadAt> particles;
   AlignedVector<Real> rest, strength, velocity_damping;
-  AlignedVector<uint16_t> statics;  // per batch, see static_bits
-  std::vector<Hub> hubs;            // particle and ghost numbers of the engine
+  AlignedVector<int16_t> frame_rounding;  // of small strains in float, see GroupView
+  AlignedVector<uint16_t> statics;        // per batch, see static_bits
+  std::vector<Hub> hubs;                  // particle and ghost numbers of the engine
   // Plastic groups only: yield, creep and max [batch][3][kLanes], and which one of all plastic constraints stands in a
   // lane, in the order in which they were put in [batch][kLanes]; -1: none.
   AlignedVector<Real> plastic;
   std::vector<int64_t> plastic_number;
 
+  /// Whose ghost a particle is; null: nobody's.
+  const Hub* hub_of(int32_t ghost) const {
+    const auto hub = std::find_if(hubs.begin(), hubs.end(), [&](const Hub& h) {
+      return ghost >= h.first_ghost && ghost < h.first_ghost + h.ghosts;
+    });
+    return hub == hubs.end() ? nullptr : &*hub;
+  }
   int batches() const { return task_begin.empty() ? 0 : task_begin.back(); }
   int phases() const { return phase_begin.empty() ? 0 : static_cast<int>(phase_begin.size()) - 1; }
 

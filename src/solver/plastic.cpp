@@ -163,7 +163,7 @@ void Solver<Real>::flow() {
   for (std::size_t index = 0; index < model_.groups.size(); ++index) {
     const Group<Real>& group = model_.groups[index];
     if (group.plastic.empty()) continue;
-    const int fields = static_cast<int>(group.type->rest_fields.size());
+    const int fields = group.type->packed_fields;
     const int points = group.type->points;
     const FlowingFields flowing(*group.type);
     edges_stale_ = true;  // strains of the bases are in them, and change with the rest shape
@@ -220,7 +220,7 @@ std::vector<double> Solver<Real>::plastic_state() const {
   std::vector<double> out(model_.plastic_constraints * kFields);
   for (std::size_t index = 0; index < model_.groups.size(); ++index) {
     const Group<Real>& group = model_.groups[index];
-    const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
+    const int64_t fields = group.type->packed_fields;
     const FlowingFields flowing(*group.type);
     for (int64_t slot = 0; slot < static_cast<int64_t>(group.plastic_number.size()); ++slot) {
       const int64_t number = group.plastic_number[slot];
@@ -236,7 +236,7 @@ template <class Real>
 void Solver<Real>::set_plastic_state(std::span<const double> values) {
   for (std::size_t index = 0; index < model_.groups.size(); ++index) {
     const Group<Real>& group = model_.groups[index];
-    const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
+    const int64_t fields = group.type->packed_fields;
     const FlowingFields flowing(*group.type);
     edges_stale_ = true;
     for (int64_t slot = 0; slot < static_cast<int64_t>(group.plastic_number.size()); ++slot) {

@@ -158,6 +158,7 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   forget_body_contacts();
   each_array<Real>(state_, model_.particles, [&](void* data, std::size_t n) { head.bytes(data, n); });
   head.bytes(state_.held.data(), state_.held.size());
+  find_unaligned();
   colliders_.forget();
   forget_later_troubles();
 }

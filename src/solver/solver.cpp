@@ -72,6 +72,7 @@ void Solver<Real>::reset() {
   for (auto* array : {&s.last_motion, &s.last_velocity}) array->assign(with_history, {});
   for (auto* array : {&s.base, &s.offset, &s.start, &s.velocity, &s.carry}) array->assign(model_.all_particles, {});
   s.held.assign(model_.particles, 0);
+  find_unaligned();
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const Group<Real>& group = model_.groups[g];
     s.multipliers[g].assign(
@@ -206,11 +207,14 @@ std::vector<uint8_t> Solver<Real>::held(int body) const {
 template <class Real>
 void Solver<Real>::set_held(int body, std::span<const uint8_t> held) {
   const BodyInput& in = input_.bodies[body];
+  bool any = false;
   for (int v = 0; v < in.vertices(); ++v) {
     const int32_t i = model_.to_engine[in.first_particle + v];
     state_.held[i] = held[v];
     if (held[v]) state_.offset[i].w = Real(0);
+    any = any || held[v];
   }
+  if (any) find_unaligned();
 }
 
 template <class Real>
@@ -236,7 +240,8 @@ GroupView<Real> Solver<Real>::view(std::size_t g) const {
           state_.multipliers[g].data(),
           group.statics.data(),
           group.velocity_damping.empty() ? nullptr : group.velocity_damping.data(),
-          base_edges_[g].empty() ? nullptr : base_edges_[g].data()};
+          base_edges_[g].empty() ? nullptr : base_edges_[g].data(),
+          group.frame_rounding.empty() ? nullptr : group.frame_rounding.data()};
 }
 
 template <class Real>

@@ -134,12 +134,12 @@ class Solver final : public AnySolver {
  private:
   // The stages of a step, in order.
   void find_tension();
-  Real* pulls_of(std::size_t g, int64_t batch);     // tension.cpp: once per step
-  void find_pressed();     // pressed.cpp: once per step
-  void renew_bases();      // bases.cpp
-  void start_substep();    // bdf2.cpp
-  void blow(double time);  // wind.cpp
-  void predict();          // predict.cpp
+  Real* pulls_of(std::size_t g, int64_t batch);  // tension.cpp: once per step
+  void find_pressed();                           // pressed.cpp: once per step
+  void renew_bases();                            // bases.cpp
+  void start_substep();                          // bdf2.cpp
+  void blow(double time);                        // wind.cpp
+  void predict();                                // predict.cpp
   void move_pins(double time);
   void move_riders();                    // riders.cpp
   void find_body_contacts(int substep);  // body_contacts.cpp: all three
@@ -170,6 +170,7 @@ class Solver final : public AnySolver {
   void set_multiplier_time(Real dt);  // bdf2.cpp
   void hold(int64_t particle);        // velocities.cpp
   void report_held();
+  void find_unaligned();
   void forget_later_troubles();  // snapshot.cpp
   void report_body_contacts();   // body_contacts.cpp
   void forget_body_contacts();

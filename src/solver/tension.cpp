@@ -38,13 +38,20 @@ constexpr int64_t kBatchesPerChunk = 256;
 constexpr int32_t kNotTense = -1;
 
 /// Of tau. Euler: half of the least that was seen to ring. What comes late adds energy, and BDF2 takes none out, so its
-/// limit is smaller by as much as that of the resolution. (A cantilever of St. Venant-Kirchhoff material in a wide swing
-/// blew up with 0.2.)
+/// limit is smaller by as much as that of the resolution. (A cantilever of St. Venant-Kirchhoff material in a wide
+/// swing blew up with 0.2.)
 double most_tension(const WorldOptions& options) {
   WorldOptions euler = options;
   euler.integrator = Integrator::euler;
   return 0.2 * resolved_limit(options) / resolved_limit(euler);
 }
+
+/// Of rest data in a batch.
+struct RestLayout {
+  int64_t count;  // of fields
+  bool aligned;   // an AlignedFrame
+  explicit RestLayout(const TypeInfo& type) : count(type.packed_fields), aligned(type.aligned_frame) {}
+};
 
 /// Rows m_k of the inverse rest shape of W lanes of tets (N = 4) or triangles (N = 3, in the plane of the first two
 /// axes) of a batch.
@@ -55,15 +62,20 @@ struct TenseShape {
   uint16_t statics;
   Vec3<T> m[N];
 
-  TenseShape(const GroupView<Real>& g, int64_t fields, int64_t batch, int lane)
+  TenseShape(const GroupView<Real>& g, const RestLayout& fields, int64_t batch, int lane)
       : at(g.particles + batch * N * kLanes + lane), statics(g.statics[batch]) {
     const T zero(0);
-    const Real* rest = g.rest + batch * fields * kLanes + lane;
+    const Real* rest = g.rest + batch * fields.count * kLanes + lane;
     const auto field = [&](int k) { return load<T>(rest + k * kLanes); };
-    if constexpr (N == 4) {  // begins with a RestFrame
+    if constexpr (N == 4) {  // begins with a RestFrame or an AlignedFrame
       m[1] = {field(0), field(1), field(2)};
       m[2] = {zero, field(3), field(4)};
       m[3] = {zero, zero, field(5)};
+      if (fields.aligned) {
+        m[2].x = field(6);
+        m[3].x = field(7);
+        m[3].y = field(8);
+      }
       m[0] = -(m[1] + m[2] + m[3]);
     } else {  // is a TriangleRest
       m[1] = {field(0), field(1), zero};
@@ -92,8 +104,8 @@ struct TenseShape {
     return any((determinant(gradient(x)) <= T(0)) & (moving > T(0)));
   }
 
-  /// Adds d, for Y. With BDF2 `start` is not where the last substep has ended: it lies a third of that substep's motion,
-  /// `last_motion`, ahead (bdf2.cpp); null otherwise.
+  /// Adds d, for Y. With BDF2 `start` is not where the last substep has ended: it lies a third of that substep's
+  /// motion, `last_motion`, ahead (bdf2.cpp); null otherwise.
   template <class Case>
   void turn(const ParticlesView<Real>& p, const Sym3<T>& Y, const Quad<Real>* last_motion) const {
     Quads<T> offset[N];
@@ -127,7 +139,7 @@ struct TenseElements : TenseShape<N, T> {
   T w[N];
   Sym3<T> L, Q;  // the part of the multipliers that pulls; sum of w m m^T
 
-  TenseElements(const GroupView<Real>& g, int64_t fields, const Quad<Real>* offset, int64_t batch, int lane)
+  TenseElements(const GroupView<Real>& g, const RestLayout& fields, const Quad<Real>* offset, int64_t batch, int lane)
       : TenseShape<N, T>(g, fields, batch, lane) {
     const T zero(0);
     const Real* multipliers = g.multipliers + batch * kEntries * kLanes + lane;
@@ -216,7 +228,7 @@ void Solver<Real>::prepare_tension(std::size_t g) {
   slack_[g].assign(static_cast<std::size_t>(batches * kLanes), Real(0));
   if (!group.plastic.empty()) return;  // rest shapes change
   const int points = group.type->points;
-  const std::size_t fields = group.type->rest_fields.size();
+  const std::size_t fields = static_cast<std::size_t>(group.type->packed_fields);
   const double most = most_tension(options_);
   for (int64_t b = 0; b < batches; ++b) {
     for (int l = 0; l < kLanes; ++l) {
@@ -227,6 +239,11 @@ void Solver<Real>::prepare_tension(std::size_t g) {
         m[1] = {field(0), field(1), field(2)};
         m[2] = {0, field(3), field(4)};
         m[3] = {0, 0, field(5)};
+        if (group.type->aligned_frame) {
+          m[2].x = field(6);
+          m[3].x = field(7);
+          m[3].y = field(8);
+        }
       } else {
         m[1] = {field(0), field(1), 0};
         m[2] = {0, field(2), 0};
@@ -256,7 +273,7 @@ void Solver<Real>::find_tension_of(std::size_t g) {
   using Elements = TenseElements<N, T>;
   const Group<Real>& group = model_.groups[g];
   const GroupView<Real> batches = view(g);
-  const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
+  const RestLayout fields(*group.type);
   const T most(static_cast<Real>(most_tension(options_)));
   split_hubs(group, state_.offset, true);
   std::atomic<bool> some{false}, tangled{false};
@@ -312,7 +329,7 @@ void Solver<Real>::turn_tension(std::size_t g) {
   const Group<Real>& group = model_.groups[g];
   const GroupView<Real> batches = view(g);
   const ParticlesView<Real> p = particles();
-  const int64_t fields = static_cast<int64_t>(group.type->rest_fields.size());
+  const RestLayout fields(*group.type);
   // Ghosts of hubs have no history of their own.
   const bool shifted = state_.start_is_ahead(options_.integrator) && group.hubs.empty();
   const Quad<Real>* last_motion = shifted ? state_.last_motion.data() : nullptr;

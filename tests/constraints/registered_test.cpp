@@ -326,7 +326,7 @@ struct Batches {
     start = offset;
     carry.resize(count);
     velocity.resize(count);
-    const int fields = static_cast<int>(type.rest_fields.size());
+    const int fields = type.packed_fields;
     for (int b = 0; b < batches; ++b) {
       statics.push_back(0);
       for (int p = 0; p < type.points; ++p) {
@@ -336,13 +336,15 @@ struct Batches {
           if (offset[i].w == Real(0)) statics[b] |= static_bits(p, kSomeLanes);
         }
       }
-      std::vector<double> made(fields);
+      std::vector<double> made(type.rest_fields.size()), masses(type.points), packed(fields);
       AlignedVector<Real> fields_of_batch(fields * kLanes);
       for (int l = 0; l < kLanes; ++l) {
         std::vector<Vec3d> x(type.points);
         for (Vec3d& p : x) p = random.point();
         type.make_rest(x.data(), 1e3, 1e3, made.data());
-        for (int f = 0; f < fields; ++f) fields_of_batch[f * kLanes + l] = Real(made[f]);
+        for (int p = 0; p < type.points; ++p) masses[p] = offset[(b * kLanes + l) * type.points + p].w;
+        type.pack_rest(made.data(), masses.data(), packed.data());
+        for (int f = 0; f < fields; ++f) fields_of_batch[f * kLanes + l] = Real(packed[f]);
       }
       rest.insert(rest.end(), fields_of_batch.begin(), fields_of_batch.end());
       for (int k = 0; k < (general ? 3 : type.parts); ++k) {

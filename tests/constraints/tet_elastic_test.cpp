@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "constraints/tet_corotated.h"
 #include "constraints/tet_neo_hookean.h"
 #include "constraints/tet_orthotropic.h"
@@ -110,6 +112,88 @@ TYPED_TEST(ElasticTet, PushesBackWhatIsInverted) {
       EXPECT_LT(C::energy(rest, tet.x), 1e-12 * before);
       EXPECT_GT(dot(tet.x[1] - tet.x[0], cross(tet.x[2] - tet.x[0], tet.x[3] - tet.x[0])), 0);
     }
+  }
+}
+
+template <class C>
+class AlignedTet : public testing::Test {};
+using AlignedTypes = testing::Types<TetStVK<double>, TetNeoHookean<double>, TetNeoHookeanStable<double>>;
+TYPED_TEST_SUITE(AlignedTet, AlignedTypes);
+
+/// One projection of a tet from multipliers near those of its strain, with the whole matrix and by the short way.
+template <class C>
+struct BothWays {
+  double w[4], lambda[2][6];
+  Vec3d d[2][4], push[2][4];
+
+  BothWays(Random& random, const Deformed& tet, double strain, const double (&inverse_masses)[4], double poisson) {
+    std::copy_n(inverse_masses, 4, w);
+    auto rest = C::rest(tet.rest, kMu * 2 * poisson / (1 - 2 * poisson), kMu);
+    rest.frame.align(w);
+    const double dt = std::pow(10.0, random.uniform(-3, 0));
+    for (double& l : lambda[0]) l = dt * dt * kMu * strain * random.uniform(-0.3, 0.3);
+    std::copy_n(lambda[0], 6, lambda[1]);
+    C::template solve<false, false>(rest, tet.x, w, 0.0, dt, nullptr, lambda[0], d[0], KeptPush<double>{true, push[0]});
+    C::template solve<false, true>(rest, tet.x, w, 0.0, dt, nullptr, lambda[1], d[1], KeptPush<double>{true, push[1]});
+  }
+  static double difference(const Vec3d (&a)[2][4]) {
+    double off = 0, size = 0;
+    for (int k = 0; k < 4; ++k) {
+      off = std::max(off, length(a[0][k] - a[1][k]));
+      size = std::max(size, length(a[0][k]));
+    }
+    return off / size;
+  }
+};
+
+TYPED_TEST(AlignedTet, FrameMakesMassesDiagonal) {
+  Random random(4);
+  for (int sample = 0; sample < 50; ++sample) {
+    const Deformed tet(random, {1, 1, 1});
+    const double w[4] = {1.0, 2.0, 0.5, 1.5};
+    auto rest = TypeParam::rest(tet.rest, kLambda, kMu);
+    const double before = TypeParam::energy(rest, tet.rest);
+    rest.frame.align(w);
+    double Q[6];
+    typename TypeParam::Tet(rest.frame, tet.x).mass_metric(w, Q);
+    for (int e = 3; e < 6; ++e) EXPECT_NEAR(Q[e], 0, 1e-13 * Q[2]);
+    EXPECT_LE(Q[0], Q[1]);
+    EXPECT_LE(Q[1], Q[2]);
+    EXPECT_NEAR(TypeParam::energy(rest, tet.rest), before, 1e-12 * kMu);
+    EXPECT_GT((typename TypeParam::Tet(rest.frame, tet.rest).determinant()), 0.999);  // no mirror image
+  }
+}
+
+/// What the series leaves out is of the second order in the shear, at all compliances: 6 times the sum of the squares
+/// of C_ab, each of which is at most twice the strain.
+TYPED_TEST(AlignedTet, StepIsNewtons) {
+  Random random(5);
+  const double masses[4][4] = {{1.0, 2.0, 0.5, 1.5}, {1.0, 0.0, 0.5, 1.5}, {0.0, 1.0, 2.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+  for (const double strain : {1e-4, 1e-3, 1e-2, 0.05}) {
+    for (const double poisson : {0.0, 0.3, 0.49}) {
+      for (int sample = 0; sample < 100; ++sample) {
+        const auto stretch = [&] { return 1 + random.uniform(-strain, strain); };
+        const BothWays<TypeParam> both(random, Deformed(random, {stretch(), stretch(), stretch()}), strain,
+                                       masses[sample % 4], poisson);
+        EXPECT_LT(both.difference(both.d), 24 * strain * strain + 1e-12) << strain << ' ' << poisson;
+        EXPECT_LT(both.difference(both.push), 24 * strain * strain + 1e-12) << strain << ' ' << poisson;
+      }
+    }
+  }
+}
+
+/// Sheared, squeezed and inverted elements have the whole matrix: the same bits.
+TYPED_TEST(AlignedTet, OthersHaveTheWholeMatrix) {
+  Random random(6);
+  const auto expect_same = [&](const Vec3d& stretch, const double(&w)[4]) {
+    const BothWays<TypeParam> both(random, Deformed(random, stretch), 0.1, w, 0.3);
+    EXPECT_EQ(std::memcmp(both.d[0], both.d[1], sizeof(both.d[0])), 0);
+    EXPECT_EQ(std::memcmp(both.push[0], both.push[1], sizeof(both.d[0])), 0);
+    EXPECT_EQ(std::memcmp(both.lambda[0], both.lambda[1], sizeof(both.lambda[0])), 0);
+  };
+  for (int sample = 0; sample < 20; ++sample) {
+    expect_same({1, 1, -0.5}, {1.0, 2.0, 0.5, 1.5});
+    expect_same({1, 1, 0.1}, {1.0, 2.0, 0.5, 1.5});
   }
 }
 

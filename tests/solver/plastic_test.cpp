@@ -43,7 +43,9 @@ TEST(Plasticity, DoesNotFlowBelowTheYieldLimit) {
   TwistedBar elastic(elastic_material, 5);
   plastic.run(20);
   elastic.run(20);
-  EXPECT_EQ(plastic.world.positions(plastic.bar)[20], elastic.world.positions(elastic.bar)[20]);
+  // Frames that flow are not turned to the masses: the same steps, rounded another way.
+  const Vec3d off = plastic.world.positions(plastic.bar)[20] - elastic.world.positions(elastic.bar)[20];
+  EXPECT_LT(length(off), 1e-6);
 }
 
 TEST(Plasticity, RefusesWhatItCannotDo) {
