@@ -7,7 +7,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "constraints/fine_strain.h"
 #include "constraints/registry.h"
 #include "core/hash.h"
 #include "solver/clusters.h"
@@ -162,13 +161,7 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   g.plastic.assign(is_plastic ? batches * 3 * kLanes : 0, Real(0));
   g.plastic_number.assign(is_plastic ? batches * kLanes : 0, -1);
 
-  // What frames are aligned to. Pins that change make a new model.
-  const auto inverse_mass = [&](int32_t p) -> double {
-    if (p < first_ghost) return double(model.inverse_mass[p]);
-    const Hub* hub = g.hub_of(p);
-    return double(model.inverse_mass[hub->particle]) * hub->ghosts;
-  };
-  std::vector<double> packed(fields), masses(points);
+  std::vector<double> packed(fields);
   for (int64_t slot = 0; slot < batches * kLanes; ++slot) {
     const int64_t c = schedule.slots[slot];
     if (c < 0) continue;
@@ -178,7 +171,6 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
       const int32_t p = particles[c * points + i];
       g.particles[(b * points + i) * kLanes + l] = quad_at<Real>(p);
     }
-    for (int i = 0; i < points; ++i) masses[i] = inverse_mass(particles[c * points + i]);
     const double* made = &draft.rest[from * made_fields];
     for (std::size_t f = 0; f < made_fields; ++f) {
       if (!is_finite(static_cast<Real>(made[f]))) {
@@ -186,7 +178,7 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
                     "use a smaller mesh, or double precision");
       }
     }
-    type.pack_rest(made, is_plastic ? nullptr : masses.data(), packed.data());
+    type.pack_rest(made, nullptr, packed.data());
     for (int f = 0; f < fields; ++f) g.rest[(b * fields + f) * kLanes + l] = static_cast<Real>(packed[f]);
     for (int k = 0; k < strengths; ++k) {
       const double value = type.parts > 1 ? draft.strength[0][from * type.parts + k] : draft.strength[k][from];
@@ -200,40 +192,6 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   }
   g.statics = statics_of(g, moves);
   return g;
-}
-
-/// The strain that the rounded frames of a group find in the rest shape, in kRoundingUnit.
-template <class Real>
-AlignedVector<int16_t> rounding_of_frames(const Group<Real>& g, const Model<Real>& model, const ModelInput& input,
-                                          int first_ghost) {
-  constexpr int kEntries = 6;
-  std::vector<Vec3d> rest(static_cast<std::size_t>(model.particles));  // in the engine's order
-  for (const BodyInput& body : input.bodies) {
-    for (int v = 0; v < body.vertices(); ++v) rest[model.to_engine[body.first_particle + v]] = body.rest[v];
-  }
-  AlignedVector<int16_t> out(static_cast<std::size_t>(g.batches()) * kEntries * kLanes, 0);
-  for (int64_t slot = 0; slot < int64_t{g.batches()} * kLanes; ++slot) {
-    const int64_t b = slot / kLanes, l = slot % kLanes;
-    Vec3d x[4];
-    bool padding = false;
-    for (int i = 0; i < 4; ++i) {
-      auto p = static_cast<int32_t>(g.particles[(b * 4 + i) * kLanes + l] / sizeof(Quad<Real>));
-      if (p >= first_ghost) p = g.hub_of(p)->particle;
-      padding = padding || p >= model.particles;
-      if (!padding) x[i] = rest[p];
-    }
-    if (padding) continue;
-    AlignedFrame<double> frame;
-    int64_t field = 0;
-    frame.each(
-        [&](const char*, double& number) { number = g.rest[(b * g.type->packed_fields + field++) * kLanes + l]; });
-    const DeformedTet<double, AlignedFrame<double>> tet(frame, x);
-    for (int e = 0; e < kEntries; ++e) {
-      const double units = std::clamp(tet.E[e] / kRoundingUnit, -32767.0, 32767.0);
-      out[(b * kEntries + e) * kLanes + l] = static_cast<int16_t>(std::lround(units));
-    }
-  }
-  return out;
 }
 
 /// Takes those constraints out of `draft` that go into clusters.
@@ -474,9 +432,6 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
     g.general = std::get<2>(key);
     g.keep = std::get<3>(key);
     g.small_strains = std::get<5>(key);
-    if (sizeof(Real) == 4 && g.small_strains && g.type->aligned_frame && g.plastic.empty()) {
-      g.frame_rounding = rounding_of_frames(g, model, input, first_ghost);
-    }
     if (!g.general && g.type->parts == 1) keep_first_strength_only(g);
     model.groups.push_back(std::move(g));
   }

@@ -269,4 +269,8 @@ StrandSet<Real> build_strands(const ModelInput& input, const BodyInput& body, co
 template <class Real>
 Model<Real> build_model(const ModelInput& input, int iterations);
 
+/// align.cpp: turns rest frames to the masses, and finds their rounding. Once, after build_model.
+template <class Real>
+void align_frames(Model<Real>& model, const ModelInput& input, JobSystem& jobs);
+
 }  // namespace pliant

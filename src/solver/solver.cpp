@@ -23,6 +23,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
                   "use 0, or build with PLIANT_ALL_WIDTHS");
     }
   }
+  align_frames(model_, input_, *jobs_);
   for (Group<Real>& group : model_.groups) group.share_among(jobs_->threads());
   state_.multipliers.resize(model_.groups.size());
   base_edges_.resize(model_.groups.size());

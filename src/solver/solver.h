@@ -202,7 +202,7 @@ class Solver final : public AnySolver {
   std::vector<std::vector<int32_t>> tense_;             // per group and batch, its place in pulls_; empty: none ever is
   std::vector<AlignedVector<Real>> pulls_;              // per group, of tense batches (tension.cpp)
   std::vector<uint8_t> any_tense_;                      // per group
-  std::vector<std::vector<Real>> slack_;       // per group and lane: squared multipliers that are slack for sure
+  std::vector<std::vector<Real>> slack_;       // per group and batch: squared multipliers that are slack for sure
   std::vector<std::vector<uint8_t>> pressed_;  // per group and batch (pressed.cpp); empty: none ever is
   std::vector<uint8_t> any_pressed_;           // per group
   std::vector<uint8_t> touching_;              // per particle: in contact with a body

@@ -225,12 +225,14 @@ void Solver<Real>::prepare_tension(std::size_t g) {
   if (!may_be_tense(group)) return;
   const int64_t batches = group.batches();
   tense_[g].assign(static_cast<std::size_t>(batches), kNotTense);
-  slack_[g].assign(static_cast<std::size_t>(batches * kLanes), Real(0));
+  slack_[g].assign(static_cast<std::size_t>(batches), Real(0));
   if (!group.plastic.empty()) return;  // rest shapes change
   const int points = group.type->points;
   const std::size_t fields = static_cast<std::size_t>(group.type->packed_fields);
   const double most = most_tension(options_);
+  constexpr double kMostSquare = 1e30;  // in range when squared; padding has no size
   for (int64_t b = 0; b < batches; ++b) {
+    double least = kMostSquare;
     for (int l = 0; l < kLanes; ++l) {
       const Real* rest = &group.rest[static_cast<std::size_t>(b) * fields * kLanes + static_cast<std::size_t>(l)];
       const auto field = [&](int k) { return double(rest[k * kLanes]); };
@@ -259,9 +261,9 @@ void Solver<Real>::prepare_tension(std::size_t g) {
       }
       const double size = std::sqrt(norm_squared(Q));
       const double slack = std::isnan(size) ? 0 : most / size * (1 - 1e-5);
-      constexpr double kMostSquare = 1e30;  // in range when squared; padding has no size
-      slack_[g][static_cast<std::size_t>(b * kLanes + l)] = static_cast<Real>(std::min(slack * slack, kMostSquare));
+      least = std::min(least, slack * slack);
     }
+    slack_[g][static_cast<std::size_t>(b)] = static_cast<Real>(least);
   }
 }
 
@@ -287,7 +289,7 @@ void Solver<Real>::find_tension_of(std::size_t g) {
           const T l = load<T>(batches.multipliers + (b * Elements::kEntries + e) * kLanes + lane);
           square = mul_add(l, e < N - 1 ? l : l + l, square);
         }
-        if (all(square <= load<T>(&slack_[g][static_cast<std::size_t>(b * kLanes + lane)]))) continue;
+        if (all(square <= T(slack_[g][static_cast<std::size_t>(b)]))) continue;
         own = own || any(Elements(batches, fields, state_.offset.data(), b, lane).tau() > most);
       }
       tense_[g][static_cast<std::size_t>(b)] = own ? 0 : kNotTense;
