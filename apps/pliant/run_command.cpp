@@ -54,7 +54,13 @@ WriterOptions writer_options(const RunOptions& options, const Scene& scene, std:
   picture.camera = scene.camera;
   picture.title = scene.title;
   if (options.threads >= 0) picture.threads = options.threads;
-  picture.progress = [&drawing, quiet = options.quiet](int64_t done, int64_t all) {
+  picture.progress = [&drawing, quiet = options.quiet, told = false](int64_t done, int64_t all) mutable {
+    // A video is written whole or not at all, so the drawing goes on.
+    if (interrupted() && !told && done < all) {
+      told = true;
+      fmt::print(stderr, "\npliant: interrupted; {} frames are still to be drawn. Ctrl-C again ends without the video\n",
+                 all - done);
+    }
     if (done == 1) drawing.emplace(0, all, quiet, Progress::Unit::drawings);
     drawing->advance();
     if (done == all) drawing.reset();

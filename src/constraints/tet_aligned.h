@@ -17,7 +17,7 @@
 //
 //   |X|^2 <= 6 (r_12^2 + r_20^2 + r_01^2)
 //
-// Lanes in which that is above a quarter take the whole matrix, and so do batches whose frames are not
+// Lanes in which that is above a half take the whole matrix, and so do batches whose frames are not
 // aligned (kNotAligned: they flow, or a corner has been held since). The fixed point, and so the rest state, is the
 // same either way.
 
@@ -25,8 +25,8 @@
 
 namespace pliant {
 
-/// Of r_12^2 + r_20^2 + r_01^2: shear of a fifth.
-inline constexpr double kMostShear = 1.0 / 24;
+/// Of r_12^2 + r_20^2 + r_01^2: shear of 0.29.
+inline constexpr double kMostShear = 1.0 / 12;
 
 /// D: `pivot` is its diagonal without kappa.
 template <class T>
@@ -96,11 +96,12 @@ struct KeptPush {
 };
 
 /// The whole matrix, out of the way of the loop. It is given copies: what others can reach by its address would stand
-/// in memory in the loop as well.
+/// in memory in the loop as well. Not cold: of a body that is squashed most packs come here, and code made for size
+/// takes half as long again.
 template <class C, class T, class Strain>
-[[gnu::noinline, gnu::cold]] void solve_aside(const typename C::Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4],
-                                              const T& dt, T (&lambda)[6], Vec3<T> (&d)[4], const KeptPush<T>& push,
-                                              const Strain& known) {
+[[gnu::noinline]] PLIANT_FLAT void solve_aside(const typename C::Rest& rest, const Vec3<T> (&x)[4], const T (&w)[4],
+                                               const T& dt, T (&lambda)[6], Vec3<T> (&d)[4], const KeptPush<T>& push,
+                                               const Strain& known) {
   C::template solve_whole<false>(rest, x, w, T(0), dt, nullptr, lambda, d, push, known);
 }
 

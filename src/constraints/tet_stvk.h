@@ -119,7 +119,7 @@ struct TetGreenHooke : ElasticTet {
     const T shear = mul_add(C[5], C[5], mul_add(C[4], C[4], C[3] * C[3]));
     // With C_ab^2 that small against the least C_aa the least stretch is not far below that: by Gershgorin's circles
     // least (1 - sqrt(2 kMostShear)) at the least.
-    const auto plain = ((shear <= number<T>(kMostShear) * (least * least)) & (least > number<T>(s * s / (1 - 0.29))) &
+    const auto plain = ((shear <= number<T>(kMostShear) * (least * least)) & (least > number<T>(s * s / (1 - 0.41))) &
                         (tet.determinant() > T(0)) & (C[0] + C[1] + C[2] < number<T>(Tet::kLargestTrace))) |
                        nothing_moves(w);
     const T one(1), two(2);
