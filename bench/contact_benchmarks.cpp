@@ -37,13 +37,14 @@ World pile(int columns, int rows, int threads, bool stage_times) {
   for (int k = 0; k < columns * rows * kLayers; ++k) {
     const int i = k % columns, j = k / columns % rows, layer = k / columns / rows;
     const int kind = i + 3 * j + 7 * layer;  // how it lies: the same beside the same neighbours in bins of any length
-    world.add(Solid{.name = fmt::format("cube{}", k),
-                    .mesh = box_tets({0.08, 0.08, 0.08}, {6, 6, 6}),
-                    .material = Material{.young = 5e4, .poisson = 0.4, .density = 1000},
-                    .thickness = 0.003,
-                    .place = {.position = {kPitch * (i - (columns - 1) / 2.0) + 0.002 * (kind % 3 - 1), 0.06 + 0.1 * layer,
-                                           kPitch * (j - (rows - 1) / 2.0) + 0.002 * (kind % 5 - 2)},
-                              .rotation = {0.05 * (kind % 4), 0.1 * (kind % 3), 0.05 * (kind % 5)}}});
+    world.add(
+        Solid{.name = fmt::format("cube{}", k),
+              .mesh = box_tets({0.08, 0.08, 0.08}, {6, 6, 6}),
+              .material = Material{.young = 5e4, .poisson = 0.4, .density = 1000},
+              .thickness = 0.003,
+              .place = {.position = {kPitch * (i - (columns - 1) / 2.0) + 0.002 * (kind % 3 - 1), 0.06 + 0.1 * layer,
+                                     kPitch * (j - (rows - 1) / 2.0) + 0.002 * (kind % 5 - 2)},
+                        .rotation = {0.05 * (kind % 4), 0.1 * (kind % 3), 0.05 * (kind % 5)}}});
   }
   return world;
 }

@@ -58,8 +58,8 @@ Cost cost_of() {
 
   Counted::tally = {};
   for (int i = 1; i < N; ++i) x[i] = (offset[i] - offset[0]) + (base[i] - base[0]);
-  solve_constraint<C, kCompliant, false, true, true>(rest, x, w, Strength<Counted>{Counted(1e-6), 0, 0}, Counted(1e-3), nullptr,
-                                         lambda, d);
+  solve_constraint<C, kCompliant, false, true, true>(rest, x, w, Strength<Counted>{Counted(1e-6), 0, 0}, Counted(1e-3),
+                                                     nullptr, lambda, d);
   for (int i = 0; i < N; ++i) offset[i] = offset[i] + d[i];
 
   Cost cost;

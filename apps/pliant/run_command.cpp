@@ -58,7 +58,8 @@ WriterOptions writer_options(const RunOptions& options, const Scene& scene, std:
     // A video is written whole or not at all, so the drawing goes on.
     if (interrupted() && !told && done < all) {
       told = true;
-      fmt::print(stderr, "\npliant: interrupted; {} frames are still to be drawn. Ctrl-C again ends without the video\n",
+      fmt::print(stderr,
+                 "\npliant: interrupted; {} frames are still to be drawn. Ctrl-C again ends without the video\n",
                  all - done);
     }
     if (done == 1) drawing.emplace(0, all, quiet, Progress::Unit::drawings);

@@ -12,9 +12,9 @@ namespace {
 // out: with the limit of Euler this had gained 7 J after 40 frames, and on a finer mesh blew up.
 TEST(Bdf2Slow, AWideSwingGainsNoEnergy) {
   World world({.step = 1.0 / 60, .substeps = 130, .integrator = Integrator::bdf2});
-  const BodyId beam =
-      world.add(Solid{.mesh = box_tets({0.98, 0.18, 0.18}, {32, 6, 6}),
-                      .material = Material{.model = MaterialModel::stvk, .young = 1e6, .poisson = 0.45, .density = 1000}});
+  const BodyId beam = world.add(
+      Solid{.mesh = box_tets({0.98, 0.18, 0.18}, {32, 6, 6}),
+            .material = Material{.model = MaterialModel::stvk, .young = 1e6, .poisson = 0.45, .density = 1000}});
   std::vector<int> wall;
   const std::vector<Vec3d> x = world.positions(beam);
   for (int v = 0; v < static_cast<int>(x.size()); ++v) {
