@@ -77,6 +77,8 @@ constexpr StaticLanes static_lanes(uint16_t bits, int corner) {
 
 /// Beside these bits: frames of the batch are not aligned to the masses (kAlignedFrame).
 inline constexpr uint16_t kNotAligned = 0x8000;
+/// Of clusters: the next batch moves a particle that this one moves, too.
+inline constexpr uint16_t kSharesWithNext = 0x4000;
 
 /// All batches of one group: constraints of one type solved in one way.
 template <class Real>
@@ -84,7 +86,7 @@ struct GroupView {
   const QuadAt* particles;       // [batch][point][kLanes]
   const Real* rest;              // [batch][field][kLanes]
   const Real* strength;          // [batch][kLanes], or [batch][3][kLanes] in a general group, see Strength;
-                                 // of clusters [batch][part][kLanes]
+                                 // of clusters [batch][part][kLanes]; without [batch] where equal_strength
   Real* multipliers;             // [batch][entry][kLanes], compliant groups
   const uint16_t* statics;       // [batch] which corners name particles that do not move, see static_bits
   const Real* velocity_damping;  // [batch][kLanes] [1/s], or null
@@ -94,6 +96,12 @@ struct GroupView {
   // that belongs to them [batch][entry][kLanes] (fine_strain.h).
   const Real* base_edges;
   const int16_t* frame_rounding = nullptr;  // null, or what base_edges of elastic tets leave out (fine_strain.h)
+  bool equal_strength = false;              // that of one batch is the strength of all: nothing to read in order
+
+  /// Of a batch, `count` numbers per lane.
+  const Real* strength_of(int64_t batch, int count) const {
+    return strength + (equal_strength ? 0 : batch * count * kLanes);
+  }
 };
 
 template <class Real>
@@ -146,6 +154,7 @@ struct TypeInfo {
   /// Rest data of the same constraint with its corner order[k] in place k. Of parts of clusters.
   void (*permute_rest)(double* rest, const int* order) = nullptr;
   std::vector<std::string> rest_fields;
+  bool linear = false;    // C = sum b_i x_i, see is_linear
   bool material = false;  // rest data depends on Lame's constants
   void (*make_rest)(const Vec3d* x, double lambda, double mu, double* rest) = nullptr;
   /// Rest data as batches have it, `packed_fields` numbers, the frame turned to the masses (null: not turned).

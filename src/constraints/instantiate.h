@@ -79,6 +79,7 @@ TypeInfo describe(const char* name) {
     each_made<C>(made, [&](const char*, double& field) { *out++ = field; });
   };
   info.packed_fields = rest_fields_of<C>();
+  info.linear = is_linear<C>();
   info.aligned_frame = has_aligned_frame<C>();
   info.pack_rest = [](const double* from, [[maybe_unused]] const double* inverse_masses, double* out) {
     typename C::Rest r{};

@@ -6,7 +6,7 @@
 
 #include "constraints/fine_strain.h"
 #include "core/parallel.h"
-#include "solver/model.h"
+#include "solver/solver.h"
 
 namespace pliant {
 
@@ -121,7 +121,31 @@ void align_frames(Model<Real>& model, const ModelInput& input, JobSystem& jobs) 
   }
 }
 
+/// Which batches have frames that are not aligned to the masses: those that flow, as triangles, and those that have a
+/// corner which is held, and had a mass when its frames were aligned.
+template <class Real>
+void Solver<Real>::find_unaligned() {
+  const bool any = std::any_of(state_.held.begin(), state_.held.end(), [](uint8_t held) { return held != 0; });
+  for (Group<Real>& group : model_.groups) {
+    if (!group.type->aligned_frame) continue;
+    const int64_t corners = int64_t{group.type->points} * kLanes;
+    for (int64_t b = 0; b < group.batches(); ++b) {
+      const auto is_held = [&](const QuadAt& at) {
+        auto p = static_cast<int32_t>(at / sizeof(Quad<Real>));
+        if (const Hub* hub = group.hub_of(p)) p = hub->particle;
+        return p < model_.particles && state_.held[p] != 0;
+      };
+      const QuadAt* first = &group.particles[static_cast<std::size_t>(b * corners)];
+      uint16_t& bits = group.statics[static_cast<std::size_t>(b)];
+      const bool unaligned = !group.plastic.empty() || (any && std::any_of(first, first + corners, is_held));
+      bits = static_cast<uint16_t>(unaligned ? bits | kNotAligned : bits & ~kNotAligned);
+    }
+  }
+}
+
 template void align_frames(Model<float>&, const ModelInput&, JobSystem&);
 template void align_frames(Model<double>&, const ModelInput&, JobSystem&);
+template void Solver<float>::find_unaligned();
+template void Solver<double>::find_unaligned();
 
 }  // namespace pliant

@@ -39,10 +39,10 @@ bool needs_general(const ConstraintInput& c) {
 
 /// Without compliance the multiplier has no part in a projection: -(C + a lambda) / (s + a) with a = 0. Such a
 /// constraint is projected as pbd of stiffness 1 is, which neither reads nor writes one: a tenth of a distance's
-/// time.
+/// time, a quarter of a linear bend's.
 bool is_rigid(const ConstraintInput& c) {
   return c.method == Method::xpbd && c.settings.compliance == 0 && c.compliances.empty() &&
-         !c.settings.keep_multipliers && !needs_general(c) && c.type->entries == 1 &&
+         !c.settings.keep_multipliers && !needs_general(c) && (c.type->entries == 1 || c.type->linear) &&
          c.type->template kernels<float>().project[width_slot(kDefaultWidth<float>)][false][false];
 }
 
@@ -126,6 +126,23 @@ AlignedVector<uint16_t> statics_of(const Group<Real>& g, const std::vector<uint8
   return statics;
 }
 
+/// Which batches move a particle that the next one moves, too (kSharesWithNext).
+template <class Real>
+void mark_shared(Group<Real>& g, const std::vector<uint8_t>& moves) {
+  const int64_t corners = int64_t{g.type->points} * kLanes;
+  const auto number = [](QuadAt at) { return static_cast<std::size_t>(at / sizeof(Quad<Real>)); };
+  std::vector<int64_t> moved_by;  // the last batch so far
+  for (const QuadAt at : g.particles) moved_by.resize(std::max(moved_by.size(), number(at) + 1), -2);
+  for (int64_t b = 0; b < g.batches(); ++b) {
+    for (int64_t k = b * corners; k < (b + 1) * corners; ++k) {
+      const std::size_t p = number(g.particles[static_cast<std::size_t>(k)]);
+      if (p < moves.size() && !moves[p]) continue;
+      if (moved_by[p] == b - 1) g.statics[static_cast<std::size_t>(b - 1)] |= kSharesWithNext;
+      moved_by[p] = b;
+    }
+  }
+}
+
 template <class Real>
 Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector<uint8_t>& moves, int first_ghost,
                  int& ghosts) {
@@ -155,7 +172,10 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   g.particles.assign(batches * points * kLanes, quad_at<Real>(model.padding()));
   g.rest.assign(batches * fields * kLanes, Real(1));
   const int strengths = type.parts > 1 ? type.parts : 3;
-  g.strength.assign(batches * strengths * kLanes, Real(0));  // narrowed below when the group is plain
+  g.equal_strength = std::ranges::all_of(draft.strength, [](const std::vector<double>& side) {
+    return std::ranges::adjacent_find(side, std::not_equal_to()) == side.end();
+  });
+  g.strength.assign((g.equal_strength ? 1 : batches) * strengths * kLanes, Real(0));  // narrowed below if plain
   g.velocity_damping.assign(damped ? batches * kLanes : 0, Real(0));
   const bool is_plastic = !draft.plastic_number.empty();
   g.plastic.assign(is_plastic ? batches * 3 * kLanes : 0, Real(0));
@@ -182,7 +202,8 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
     for (int f = 0; f < fields; ++f) g.rest[(b * fields + f) * kLanes + l] = static_cast<Real>(packed[f]);
     for (int k = 0; k < strengths; ++k) {
       const double value = type.parts > 1 ? draft.strength[0][from * type.parts + k] : draft.strength[k][from];
-      g.strength[(b * strengths + k) * kLanes + l] = static_cast<Real>(value);
+      Real* of_batch = &g.strength[((g.equal_strength ? 0 : b) * strengths + k) * kLanes];
+      of_batch[l] = static_cast<Real>(value);
     }
     if (is_plastic) {
       for (int k = 0; k < 3; ++k) g.plastic[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.plastic[k][from]);
@@ -190,7 +211,11 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
     }
     if (damped) g.velocity_damping[b * kLanes + l] = static_cast<Real>(draft.velocity_damping[from]);
   }
+  if (g.equal_strength) {  // a batch that is not full must not leave a lane of the others without
+    for (int k = 0; k < strengths; ++k) std::fill_n(&g.strength[k * kLanes], kLanes, g.strength[k * kLanes]);
+  }
   g.statics = statics_of(g, moves);
+  if (type.parts > 1) mark_shared(g, moves);
   return g;
 }
 
@@ -235,8 +260,9 @@ Draft take_clusters(const TypeInfo& cluster, Draft& draft, int particles) {
 
 template <class Real>
 void keep_first_strength_only(Group<Real>& g) {
-  AlignedVector<Real> first(static_cast<std::size_t>(g.batches()) * kLanes);
-  for (int64_t b = 0; b < g.batches(); ++b) {
+  const int64_t batches = g.equal_strength ? 1 : g.batches();
+  AlignedVector<Real> first(static_cast<std::size_t>(batches) * kLanes);
+  for (int64_t b = 0; b < batches; ++b) {
     std::copy_n(&g.strength[b * 3 * kLanes], kLanes, &first[b * kLanes]);
   }
   g.strength = std::move(first);

@@ -132,6 +132,7 @@ struct Group {
   bool general = false;   // two-sided strengths or Rayleigh damping
   bool keep = false;      // multipliers kept from substep to substep
   bool small_strains = false;
+  bool equal_strength = false;  // `strength` is that of one batch, for all
   int64_t constraints = 0;
   std::vector<int> task_begin;    // batches of task t: task_begin[t] .. task_begin[t+1], see schedule.h
   std::vector<int> phase_begin;   // tasks of phase k: phase_begin[k] .. phase_begin[k+1]

@@ -41,12 +41,12 @@ void Solver<Real>::find_pressed() {
     std::vector<uint8_t>& pressed = pressed_[g];
     if (pressed.empty()) continue;
     const GroupView<Real> batches = view(g);
-    const int64_t strengths = group.general ? 3 : 1;
+    const int strengths = group.general ? 3 : 1;
     std::atomic<bool> some{false};
     parallel_for(*jobs_, group.batches(), kBatchesPerChunk, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         const QuadAt* at = batches.particles + b * 4 * kLanes;
-        const Real* kappa = batches.strength + b * strengths * kLanes;
+        const Real* kappa = batches.strength_of(b, strengths);
         bool found = false;
         for (int k = 0; k < 4 * kLanes && !found; ++k) {
           found = kappa[k % kLanes] > limit && touching_[at[k] / sizeof(Quad<Real>)];

@@ -193,6 +193,8 @@ class Scheduler {
     for (std::size_t k = 0; k < constraints.size(); ++k) by_color[color[k]].push_back(constraints[k]);
     std::vector<int32_t> left;
     for (std::size_t k = 0; k < by_color.size(); ++k) {
+      // Those that hold on to something static stand together: a batch with one of them takes the longer way.
+      std::ranges::stable_partition(by_color[k], [&](int32_t c) { return !all_move(c); });
       // What is left over comes from another place of the slice for each colour: what lies together would not fit
       // together.
       const std::vector<int32_t>& one = by_color[k];
@@ -245,6 +247,12 @@ class Scheduler {
       const int32_t p = particles_[int64_t{c} * points_ + i];
       if (p >= static_cast<int32_t>(moves_.size()) || moves_[p]) f(p);
     }
+  }
+
+  bool all_move(int32_t c) const {
+    int movers = 0;
+    each_mover(c, [&](int32_t) { ++movers; });
+    return movers == points_;
   }
 
   std::vector<int32_t> corners_of(const std::vector<int32_t>& constraints) const {

@@ -242,7 +242,8 @@ GroupView<Real> Solver<Real>::view(std::size_t g) const {
           group.statics.data(),
           group.velocity_damping.empty() ? nullptr : group.velocity_damping.data(),
           base_edges_[g].empty() ? nullptr : base_edges_[g].data(),
-          group.frame_rounding.empty() ? nullptr : group.frame_rounding.data()};
+          group.frame_rounding.empty() ? nullptr : group.frame_rounding.data(),
+          group.equal_strength};
 }
 
 template <class Real>

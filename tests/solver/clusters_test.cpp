@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
+#include "build_kind.h"
 #include "constraints/registry.h"
 #include "mesh/topology.h"
 #include "pliant/mesh.h"
@@ -113,6 +115,72 @@ TEST(ClusterOfDistances, GoesOnWhereTwoCornersCoincide) {
   EXPECT_NEAR(one[2], 1, 1e-5);  // the side that comes last
   EXPECT_LT(one[1], 1.5);        // it was 3 and should be 1.41
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(large[k], one[k], 1e-5) << "side " << k;
+}
+
+/// A cloth in waves, with constraints of one type, after some steps.
+std::vector<Vec3d> waves_after_steps(const char* type, Method method, const ConstraintSettings& settings,
+                                     int width = 0) {
+  World world({.step = 1.0 / 60, .substeps = 2, .iterations = 4, .threads = 1, .simd_width = width});
+  Cloth cloth{.mesh = grid({1, 1.2}, {37, 41}), .density = 0.2, .method = method};
+  cloth.constraints = {{type, settings}};
+  const BodyId id = world.add(cloth);
+  std::vector<Vec3d> x = cloth.mesh.positions;
+  for (Vec3d& v : x) v = v * 1.02 + Vec3d{0, 0.03 * std::sin(20 * v.x + 13 * v.z), 0};
+  world.set_positions(id, x);
+  world.pin(id, {0, 17});
+  for (int k = 0; k < 5; ++k) world.step();
+  EXPECT_TRUE(world.troubles().empty());
+  return world.positions(id);
+}
+
+// With eight lanes and more, two batches of distances that share nothing are solved in turn; with four one after
+// another.
+TEST(ClusterOfDistances, IsTheSameInPairsOfBatches) {
+  if (compiled_widths().size() < 4) GTEST_SKIP() << "this build has one width only";
+  for (const Method method : {Method::pbd, Method::xpbd}) {
+    const ConstraintSettings settings{.compliance = 1e-5, .stiffness = 0.9};
+    const std::vector<Vec3d> one_by_one = waves_after_steps("distance", method, settings, 4);
+    for (const int width : {8, 16}) {
+      const std::vector<Vec3d> in_pairs = waves_after_steps("distance", method, settings, width);
+      ASSERT_EQ(in_pairs.size(), one_by_one.size());
+      for (std::size_t v = 0; v < in_pairs.size(); ++v) {
+        ASSERT_EQ(length(in_pairs[v] - one_by_one[v]), 0) << "vertex " << v << ", " << width << " lanes";
+      }
+    }
+  }
+}
+
+TEST(LinearBends, WithoutComplianceAreThoseOfStiffnessOne) {
+  const std::vector<Vec3d> xpbd = waves_after_steps("isometric_bend", Method::xpbd, {});
+  const std::vector<Vec3d> pbd = waves_after_steps("isometric_bend", Method::pbd, {});
+  for (std::size_t v = 0; v < pbd.size(); ++v) ASSERT_EQ(length(xpbd[v] - pbd[v]), 0) << "vertex " << v;
+}
+
+// Of a body alone all strengths are equal and stand there once; beside another one each batch has its own. Batches
+// then stand in another order, so iterations go on until that does not matter.
+TEST(Strengths, MayBeEqualOrNot) {
+  const auto hanging = [](std::initializer_list<double> compliances) {
+    World world({.step = 1.0 / 60, .substeps = 1, .iterations = 400, .threads = 1});
+    std::vector<BodyId> bodies;
+    for (const double compliance : compliances) {
+      bodies.push_back(world.add(Cloth{.mesh = grid({1, 1}, {9, 9}),
+                                       .density = 0.2,
+                                       .method = Method::xpbd,
+                                       .constraints = {{"distance", {.compliance = compliance}}}}));
+      world.pin(bodies.back(), {0, 9});
+    }
+    for (int k = 0; k < 6; ++k) world.step();
+    return world.positions(bodies[0]);
+  };
+  const auto distance = [](const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+    double largest = 0;
+    for (std::size_t v = 0; v < a.size(); ++v) largest = std::max(largest, length(a[v] - b[v]));
+    return largest;
+  };
+  const std::vector<Vec3d> alone = hanging({1e-2});
+  EXPECT_GT(distance(alone, hanging({3e-2})), 1e-3);  // [m] the compliance matters
+  // 4e-5 m: a step of a net that folds is a little another one in another order.
+  EXPECT_LT(distance(alone, hanging({1e-2, 3e-2})), 1e-4);  // [m]
 }
 
 }  // namespace
