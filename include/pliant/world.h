@@ -247,7 +247,8 @@ enum class Stiffness { solid, membrane, bending };
 struct Unresolved {
   std::string body;
   Stiffness stiffness{};  // which one
-  double resolution = 0;  // E dt^2 / (density h^2) of the worst element; up to 2 is resolved, with bdf2 less
+  double resolution = 0;  // E dt^2 / (density h^2) of the worst element
+  double limit = 0;       // up to which it is resolved: 2, less for nearly incompressible bodies, thin ones and bdf2
   double softness = 0;    // sag, stretch or bend at rest / the right one - 1, within a factor of three
   int64_t substeps = 0;   // that would resolve it
 };

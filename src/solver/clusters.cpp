@@ -115,38 +115,49 @@ Clusters find_triangles(std::span<const int32_t> particles, int points, int coun
 
 /// For each element (triangle: N = 3, tet: N = 4) and corner the element behind the side that lies opposite, or -1.
 template <int N>
-std::vector<int32_t> neighbors_of(std::span<const int32_t> elements) {
+std::vector<int32_t> neighbors_of(std::span<const int32_t> elements, int particles) {
   struct Side {
     std::array<int32_t, N - 1> corner;
     int32_t at;  // N element + opposite corner
   };
   const auto count = static_cast<int32_t>(elements.size()) / N;
-  std::vector<Side> sides(static_cast<std::size_t>(count) * N);
-  for (int32_t at = 0; at < N * count; ++at) {
-    Side& side = sides[at];
-    side.at = at;
+  const auto side_at = [&](int32_t at) {
+    Side side{{}, at};
     for (int k = 0, n = 0; k < N; ++k) {
       if (k != at % N) side.corner[n++] = elements[at / N * N + k];
     }
     std::sort(side.corner.begin(), side.corner.end());
+    return side;
+  };
+  // Sides by their lowest corner, of which each has few: those are sorted.
+  std::vector<int32_t> begin(static_cast<std::size_t>(particles) + 2, 0);
+  for (int32_t at = 0; at < N * count; ++at) ++begin[side_at(at).corner[0] + 2];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<Side> sides(static_cast<std::size_t>(count) * N);
+  for (int32_t at = 0; at < N * count; ++at) {
+    const Side side = side_at(at);
+    sides[begin[side.corner[0] + 1]++] = side;
   }
-  std::sort(sides.begin(), sides.end(),
-            [](const Side& a, const Side& b) { return a.corner != b.corner ? a.corner < b.corner : a.at < b.at; });
   std::vector<int32_t> out(sides.size(), -1);
-  for (std::size_t f = 0; f + 1 < sides.size(); ++f) {
-    if (sides[f].corner != sides[f + 1].corner) continue;
-    out[sides[f].at] = sides[f + 1].at / N;
-    out[sides[f + 1].at] = sides[f].at / N;
-    ++f;  // a third element on a side stays alone
+  for (int p = 0; p < particles; ++p) {
+    const auto first = sides.begin() + begin[p], last = sides.begin() + begin[p + 1];
+    std::sort(first, last,
+              [](const Side& a, const Side& b) { return a.corner != b.corner ? a.corner < b.corner : a.at < b.at; });
+    for (auto f = first; f != last && f + 1 != last; ++f) {
+      if (f->corner != (f + 1)->corner) continue;
+      out[f->at] = (f + 1)->at / N;
+      out[(f + 1)->at] = f->at / N;
+      ++f;  // a third element on a side stays alone
+    }
   }
   return out;
 }
 
 /// Rows of three triangles or tets, each sharing a side with the next.
 template <int N>
-Clusters find_rows(std::span<const int32_t> elements) {
+Clusters find_rows(std::span<const int32_t> elements, int particles) {
   Clusters out;
-  const std::vector<int32_t> neighbors = neighbors_of<N>(elements);
+  const std::vector<int32_t> neighbors = neighbors_of<N>(elements, particles);
   const auto count = static_cast<int32_t>(elements.size()) / N;
   std::vector<uint8_t> used(count, 0);
   const auto corner_outside = [&](int32_t element, int32_t other) {  // the corner that `other` does not have
@@ -199,8 +210,8 @@ Clusters find_rows(std::span<const int32_t> elements) {
 }  // namespace
 
 Clusters find_clusters(Stencil stencil, std::span<const int32_t> particles, int count) {
-  if (stencil == Stencil::tets) return find_rows<4>(particles);
-  if (stencil == Stencil::triangles) return find_rows<3>(particles);
+  if (stencil == Stencil::tets) return find_rows<4>(particles, count);
+  if (stencil == Stencil::triangles) return find_rows<3>(particles, count);
   return find_triangles(particles, stencil == Stencil::edges ? 2 : 4, count);
 }
 

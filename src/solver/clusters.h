@@ -16,8 +16,7 @@ struct Clusters {
 };
 
 /// Sides or hinges of triangles, or triangles or tets in a row (constraints/clusters.h), after what the constraints are
-/// made from. Each constraint goes into one cluster at most; those that fit nowhere are left. Linear time for edges and
-/// hinges, n log n for triangles and tets.
+/// made from. Each constraint goes into one cluster at most; those that fit nowhere are left. Linear time.
 ///
 /// particles: 2 each for edges, 3 for triangles, 4 for hinges and tets; numbers below `count`.
 Clusters find_clusters(Stencil stencil, std::span<const int32_t> particles, int count);

@@ -133,6 +133,9 @@ double strain_of_weight(const BodyInput& body, const Material& material, double 
   return material.density * gravity * std::max({size.x, size.y, size.z}) / largest_young(material);
 }
 
+/// In place of the resolution, for elements that are swept twice (solver/pressed.cpp).
+constexpr double kTwice = 1e6;
+
 }  // namespace
 
 std::string elastic_type(const Material& material) {
@@ -182,7 +185,7 @@ void check_elastic(const Material& material, const std::string& name) {
 }
 
 std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
-                                         double dt, double limit, double gravity, std::vector<ConstraintInput>& made) {
+                                         const WorldOptions& options, double dt, std::vector<ConstraintInput>& made) {
   if (material.form != MaterialForm::xpbd) {
     made.push_back(given);
     // The documents' forms bring their method with them.
@@ -199,23 +202,30 @@ std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& 
   all.method = Method::xpbd;  // a modulus in Pa has no other meaning, whatever the other constraints are solved by
   if (all.type->name == "tet_orthotropic") set_compliance(body, material, all);
   all.plasticity = material.plasticity;
-  all.small_strains = strain_of_weight(body, material, gravity) < kSmallStrain;
+  all.small_strains = strain_of_weight(body, material, length(options.gravity)) < kSmallStrain;
   const std::vector<double> kappa = resolutions(body, largest_young(material), dt);
   // A sweep has to follow the stiffness of damping as well, which is c = damping / dt times that of elasticity. Kept
   // multipliers gained energy from (1 + c) kappa = 30 on, with c = 60 (damped_kick_slow_test.cpp); 26 was fine.
   constexpr double kMostDamped = 16;
+  const double limit = resolved_limit(options);
   const double damped = std::max(1.0, limit / kMostDamped * (1 + all.settings.damping / dt));
-  ResetElements found{0, std::vector<uint8_t>(body.tets.size(), 0)};
-  // Of elements that keep their multipliers; solver/pressed.cpp finds it as their strength.
-  all.settings.compliance = 0;
+  Material base = material;
+  base.fibers.clear();
+  const SweepLimits sweeps = sweep_limits(body, elasticity_matrix(base), largest_young(material), kappa, options);
+  ResetElements found{0, sweeps.kept, std::vector<uint8_t>(body.tets.size(), 0)};
+  double largest_kept = 0;
   for (std::size_t k = 0; k < body.tets.size(); ++k) {
-    found.largest = std::max(found.largest, kappa[k] * damped);
-    found.reset[k] = kappa[k] * damped > limit;
-    if (!found.reset[k]) all.settings.compliance = std::max(all.settings.compliance, kappa[k]);
+    // In units of `found.limit`, for the report.
+    const double resolution = std::max(kappa[k], kappa[k] * damped * (sweeps.kept / limit));
+    found.largest = std::max(found.largest, resolution);
+    found.reset[k] = resolution > sweeps.kept;
+    if (!found.reset[k]) largest_kept = std::max(largest_kept, kappa[k]);
   }
+  // solver/pressed.cpp finds it as the strength of elements that keep their multipliers.
+  all.settings.compliance = sweeps.twice ? kTwice : largest_kept;
   add_kept_and_reset(all, found.reset, made);
   add_fibers(body, material, given, found.reset, made);
-  if (found.largest <= limit) return {};
+  if (found.largest <= sweeps.kept) return {};
   return found;
 }
 

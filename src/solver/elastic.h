@@ -23,9 +23,8 @@ void check_elastic(const Material& material, const std::string& name);
 /// One elastic constraint per tet, from constraints that `given` holds with everything but the question whether
 /// multipliers are kept from substep to substep. They are where that is stable, which makes the finite-element
 /// solution the rest state; see docs/constraints/tet_elastic.md. Appends to `made`; returns the tets that steps of
-/// length dt [s] do not resolve (whose resolution is above `limit`), if there are any. `gravity` [m/s^2] tells how
-/// small strains will be.
+/// length dt [s] (implicit_step) do not resolve, if there are any.
 std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& material, const ConstraintInput& given,
-                                         double dt, double limit, double gravity, std::vector<ConstraintInput>& made);
+                                         const WorldOptions& options, double dt, std::vector<ConstraintInput>& made);
 
 }  // namespace pliant

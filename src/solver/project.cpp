@@ -58,7 +58,8 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
   merge_group(index, settings.accumulate);
 }
 
-/// The second time of batches that other bodies press upon, after contacts have put them back. Whether there are any.
+/// The second time of batches that other bodies press upon, after contacts have put them back, and of those that need
+/// it anyway. Whether there are any.
 template <class Real>
 bool Solver<Real>::project_pressed() {
   bool found = false;

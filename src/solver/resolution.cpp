@@ -168,6 +168,44 @@ std::vector<double> resolutions(const BodyInput& body, double young, double dt) 
   return out;
 }
 
+namespace {
+
+/// Up to which resolution one sweep is enough for a body whose lambda is `pressure` times Young's modulus: somewhat
+/// less than where undamped kicks of boxes of 1 to 48 cells began to grow (docs/constraints/tet_elastic.md). What
+/// counts is how much of it lies below how little surface, in cells (of box_tets: five tets, two triangles of a face).
+double one_sweep_limit(const BodyInput& body, double pressure) {
+  const double triangles = std::max(1.0, static_cast<double>(body.triangles.size()));
+  const double depth = static_cast<double>(body.tets.size()) / 5 / (triangles / 2);
+  const double waves = 1.3 + 17.5 / std::pow(depth, 4);
+  const double of_a_cube = 12 * std::pow(6 * depth, 2);  // triangles of one that has this depth
+  if (triangles <= 1.5 * of_a_cube) return waves / pressure;
+  // Long and wide bodies bend slowly, the slower the thinner.
+  return std::min(std::min(waves, std::max(3.6, 4.3 * depth)) / pressure, 1.75 * depth);
+}
+
+/// How many times as far several sweeps reach. If one leaves 1 - 1/p of what slow motions need, with p = 1 +
+/// resolution / limit, n leave (1 - 1/p)^n, and half is as much as may be left (the text in resolution.h).
+double reach_of(int sweeps) { return 1 / (1 - std::pow(2, -1.0 / sweeps)) - 1; }
+
+}  // namespace
+
+SweepLimits sweep_limits(const BodyInput& body, const ElasticityMatrix& stiffness, double young,
+                         std::vector<double> resolution, const WorldOptions& options) {
+  const double any = resolved_limit(options);
+  SweepLimits out{any, false};
+  if (options.integrator != Integrator::euler || resolution.empty()) return out;
+  // Half of the elements count, not single stiff ones: what grows are motions of all of the body.
+  const auto middle = resolution.begin() + static_cast<std::ptrdiff_t>(resolution.size() / 2);
+  std::nth_element(resolution.begin(), middle, resolution.end());
+  const double pressure = std::max({stiffness[0][1], stiffness[0][2], stiffness[1][2], 1e-9 * young}) / young;
+  const int sweeps = options.iterations;
+  if (*middle > any) return out;  // mostly reset
+  const double one = one_sweep_limit(body, pressure), kept = one * reach_of(std::max(sweeps, 2));
+  out.twice = sweeps == 1 && *middle > one;
+  if (*middle > kept) out.kept = kept;
+  return out;
+}
+
 /// An element whose multipliers start at zero and that is projected once has the stiffness of a spring in series with
 /// its own step: softer by 1 + dt^2 sum_i w_i |f_i|^2 / (f . u). Weighted with the energy of the elements and summed
 /// up, R, this is how much further the body sags, but for the help that elements get from their neighbours in the same

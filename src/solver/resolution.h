@@ -21,9 +21,22 @@ inline double resolved_limit(const WorldOptions& options) {
 /// `young` [Pa] is the largest of the material.
 std::vector<double> resolutions(const BodyInput& body, double young, double dt);
 
+/// What the sweeps of a substep follow of a body as a whole, beside resolved_limit(). A sweep solves a part 1 / p of
+/// what slow motions need, and what it leaves comes a substep late. That adds energy, more than the substep takes out
+/// where p is above 2. Waves of pressure are the worst: bodies that are nearly incompressible and many cells thick
+/// rang, and blew up, from a tenth of resolved_limit() on. Long and flat bodies of a few cells bend slowly.
+struct SweepLimits {
+  double kept = 0;     // the resolution up to which elements may keep their multipliers
+  bool twice = false;  // they have to be swept twice in each substep
+};
+/// `stiffness` [Pa] is that of the material, `young` [Pa] its largest modulus, `resolution` that of all elements.
+SweepLimits sweep_limits(const BodyInput& body, const ElasticityMatrix& stiffness, double young,
+                         std::vector<double> resolution, const WorldOptions& options);
+
 /// Elements that start each substep with multipliers of zero, as the substeps do not resolve them.
 struct ResetElements {
   double largest = 0;          // resolution of all elements, more where damping is stronger than elasticity
+  double limit = 0;            // up to which it is resolved
   std::vector<uint8_t> reset;  // per element
 };
 

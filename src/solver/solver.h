@@ -135,7 +135,7 @@ class Solver final : public AnySolver {
   // The stages of a step, in order.
   void find_tension();
   Real* pulls_of(std::size_t g, int64_t batch);  // tension.cpp: once per step
-  void find_pressed();                           // pressed.cpp: once per step
+  void find_pressed();                           // pressed.cpp: once per step; who is swept twice
   void renew_bases();                            // bases.cpp
   void start_substep();                          // bdf2.cpp
   void blow(double time);                        // wind.cpp

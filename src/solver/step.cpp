@@ -35,7 +35,9 @@ void Solver<Real>::step() {
       project(iteration);
       clock_.done(Stage::project);
       project_body_contacts();
+      if (!body_contacts_) clock_.done(Stage::project_contacts);
       if (project_pressed()) project_body_contacts();
+      if (!body_contacts_) clock_.done(Stage::project);
       colliders_.project();
     }
     clock_.done(Stage::project_contacts);

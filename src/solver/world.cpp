@@ -102,8 +102,8 @@ std::vector<Unresolved> World::Impl::find_unresolved() {
       const Vec3d gravity = rotate(from_rotation_vector(b.rotation * -1.0), loads.gravity);
       u.softness = softness_at_rest(b, u.elasticity, u.reset, std::move(held), gravity, dt, options.iterations);
     }
-    const double enough = std::ceil(options.substeps * std::sqrt(u.largest / resolved_limit(options)));
-    out.push_back({b.name, u.stiffness, u.largest, *u.softness, static_cast<int64_t>(enough)});
+    const double enough = std::ceil(options.substeps * std::sqrt(u.largest / u.limit));
+    out.push_back({b.name, u.stiffness, u.largest, u.limit, *u.softness, static_cast<int64_t>(enough)});
   }
   return out;
 }
@@ -131,9 +131,10 @@ std::string warning_of(const Unresolved& u, const WorldOptions& options) {
   const std::string far = u.softness < 100 ? fmt::format("{:.{}f} % too far", percent, percent < 1 ? 1 : 0)
                                            : fmt::format("{:.0f} times as far as it should", 1 + u.softness);
   return fmt::format(
-      "{}: the material is stiffer than the substeps resolve ({} = {:.3g}, above {}): at rest it will {} about {}; use "
+      "{}: the material is stiffer than the substeps resolve ({} = {:.3g}, above {:.2g}): at rest it will {} about {}; "
+      "use "
       "{} substeps{} or larger elements",
-      u.body, words.ratio, u.resolution, resolved_limit(options), words.effect, far, u.substeps,
+      u.body, words.ratio, u.resolution, u.limit, words.effect, far, u.substeps,
       options.iterations < 10 ? ", more iterations" : "");
 }
 

@@ -224,8 +224,13 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
     if (given.material) {
       if (auto tets = add_material(body, *given.material, given.constraints, method, made)) {
         const int index = static_cast<int>(input.bodies.size());
-        too_stiff.push_back(
-            {index, Stiffness::solid, tets->largest, {}, elasticity_matrix(*given.material), std::move(tets->reset)});
+        too_stiff.push_back({index,
+                             Stiffness::solid,
+                             tets->largest,
+                             tets->limit,
+                             {},
+                             elasticity_matrix(*given.material),
+                             std::move(tets->reset)});
       }
     }
   }
@@ -273,13 +278,13 @@ void World::Impl::add_material(const BodyInput& body, const Cloth& cloth, Method
   const Substep substep{implicit_step(options), resolved_limit(options), options.iterations};
   const int index = static_cast<int>(input.bodies.size());
   if (const auto u = add_membrane(body, material, frames, constraints(membrane_type(material)), substep, made)) {
-    too_stiff.push_back({index, Stiffness::membrane, u->largest, u->softness});
+    too_stiff.push_back({index, Stiffness::membrane, u->largest, substep.limit, u->softness});
   }
   if (const std::string type = bending_type(body, material); !type.empty()) {
     ConstraintInput bending = constraints(type);
     bending.method = Method::xpbd;  // a stiffness in N m has no other meaning
     if (const auto u = add_bending(body, bending_stiffness(material), bending, substep, made)) {
-      too_stiff.push_back({index, Stiffness::bending, u->largest, u->softness});
+      too_stiff.push_back({index, Stiffness::bending, u->largest, substep.limit, u->softness});
     }
   }
 }
@@ -312,8 +317,7 @@ std::optional<ResetElements> World::Impl::add_material(const BodyInput& body, co
   const ConstraintInput all =
       constraints_of(body, type, found == settings.end() ? ConstraintSettings{} : found->second, method,
                      body.name + ".material", lame(material.young, material.poisson));  // not of orthotropic ones
-  return add_elastic(body, material, all, implicit_step(options), resolved_limit(options), length(options.gravity),
-                     made);
+  return add_elastic(body, material, all, options, implicit_step(options), made);
 }
 
 ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::string& type,

