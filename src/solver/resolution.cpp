@@ -176,7 +176,7 @@ namespace {
 double one_sweep_limit(const BodyInput& body, double pressure) {
   const double triangles = std::max(1.0, static_cast<double>(body.triangles.size()));
   const double depth = static_cast<double>(body.tets.size()) / 5 / (triangles / 2);
-  const double waves = 1.3 + 17.5 / std::pow(depth, 4);
+  const double waves = std::min(30.0, 1.3 + 17.5 / std::pow(depth, 4));
   const double of_a_cube = 12 * std::pow(6 * depth, 2);  // triangles of one that has this depth
   if (triangles <= 1.5 * of_a_cube) return waves / pressure;
   // Long and wide bodies bend slowly, the slower the thinner.

@@ -56,7 +56,8 @@ TEST(SweepLimits, ThickBodiesOfRubberAreSweptTwiceOrStartFromZero) {
 
 TEST(SweepLimits, ThinBodiesThatAreLongOrWideAreSweptTwice) {
   EXPECT_FALSE(limits(body_of({1, 1, 1}), 0.3, 1.9).twice) << "a cube does not bend";
-  EXPECT_FALSE(limits(body_of({3, 3, 3}), 0.49, 1.9).twice);
+  EXPECT_FALSE(limits(body_of({3, 3, 3}), 0.49, 1.8).twice);
+  EXPECT_TRUE(limits(body_of({3, 3, 3}), 0.499, 0.2).twice);
   EXPECT_TRUE(limits(body_of({48, 1, 1}), 0.3, 0.5).twice);
   EXPECT_FALSE(limits(body_of({48, 1, 1}), 0.3, 0.4).twice);
   EXPECT_NEAR(limits(body_of({48, 1, 1}), 0.3, 1.9).kept, 1.75 * 0.247 * 2.414, 0.01);
