@@ -69,6 +69,28 @@ double largest_modulus(const MembraneMatrix& stiffness) {
   return std::max({1 / s[0][0], 1 / s[1][1], kShear / s[2][2]});
 }
 
+/// What a sweep has to follow of a sheet [N/m]: the root of the sum of the squared eigenvalues of K for strains as
+/// tensors, over 1.2. Undamped kicks of wide sheets begin to grow at 2.35 to 2.8 of that sum's root times
+/// dt^2 / (density h^2), whatever Poisson's ratio (0 to 0.9), shear and directions (docs/constraints/tri_stvk.md).
+double modulus_to_follow(const MembraneMatrix& K) {
+  constexpr double kScale = 1.2;  // a limit of 2 is at 2.4
+  double squares = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) squares += K[i][j] * K[i][j] * (i == 2 ? 2 : 1) * (j == 2 ? 2 : 1);
+  }
+  return std::sqrt(squares) / kScale;
+}
+
+/// Which part of a limit is left for the shape of a sheet. Strips of less than four cells bend slowly in their plane,
+/// and the stress of that comes late: of one, two and three cells they have a half, two thirds and five sixths.
+double part_for_shape(const BodyInput& body) {
+  const double triangles = static_cast<double>(body.triangles.size());
+  const double sides = static_cast<double>(edges_of(body.triangles).size());
+  // A triangle has three sides; those inside are shared by two.
+  const double border = std::max(1.0, 2 * sides - 3 * triangles);
+  return std::min(1.0, 0.35 + 0.36 * (triangles / 2) / border);
+}
+
 bool is_flat(const BodyInput& body) {
   constexpr double kFlat = 1e-4;  // [rad]
   for (const Hinge& h : hinges_of(body.triangles)) {
@@ -247,13 +269,15 @@ std::optional<UnresolvedCloth> add_membrane(const BodyInput& body, const ClothMa
   }
   all.plasticity = material.plasticity;
   const double k_largest = largest_modulus(stiffness);
-  const std::vector<double> resolution = membrane_resolutions(body, k_largest, substep.dt);
+  const std::vector<double> resolution = membrane_resolutions(body, modulus_to_follow(stiffness), substep.dt);
+  const bool comes_late = substep.iterations == 1 || substep.integrator == Integrator::bdf2;
+  const double limit = comes_late ? substep.limit * part_for_shape(body) : substep.limit;
   std::vector<uint8_t> reset(body.triangles.size());
-  for (std::size_t k = 0; k < reset.size(); ++k) reset[k] = resolution[k] > substep.limit;
+  for (std::size_t k = 0; k < reset.size(); ++k) reset[k] = resolution[k] > limit;
   add_kept_and_reset(all, reset, made);
   const double largest = *std::max_element(resolution.begin(), resolution.end());
-  if (largest <= substep.limit) return {};
-  return UnresolvedCloth{largest, membrane_softness(body, k_largest, reset, substep)};
+  if (largest <= limit) return {};
+  return UnresolvedCloth{largest, limit, membrane_softness(body, k_largest, reset, substep)};
 }
 
 std::string bending_type(const BodyInput& body, const ClothMaterial& material) {
@@ -326,7 +350,7 @@ std::optional<UnresolvedCloth> add_bending(const BodyInput& body, double stiffne
     }
   }
   std::vector<uint8_t> reset(count);
-  UnresolvedCloth found{0, 0};
+  UnresolvedCloth found{0, substep.limit, 0};
   double soft = 0;
   for (std::size_t k = 0; k < count; ++k) {
     double sum = 0;

@@ -37,11 +37,13 @@ struct Substep {
   double dt;     // [s]
   double limit;  // resolved_limit()
   int iterations;
+  Integrator integrator;
 };
 
 /// Cloth that is stiffer than the substeps can follow.
 struct UnresolvedCloth {
   double largest;   // resolution
+  double limit;     // up to which it is resolved
   double softness;  // how much further it stretches or bends than it should (1: twice as far); softness_of()
 };
 
@@ -65,7 +67,7 @@ std::optional<UnresolvedCloth> add_bending(const BodyInput& body, double stiffne
                                            const Substep& substep, std::vector<ConstraintInput>& made);
 
 /// For each triangle, how stiff it is for its mass and size against what a substep of dt [s] can follow: in the cells
-/// of grid() k dt^2 / (density h^2), with h the side of a cell. `k` [N/m] is the largest stiffness of the material.
+/// of grid() k dt^2 / (density h^2), with h the side of a cell.
 std::vector<double> membrane_resolutions(const BodyInput& body, double k, double dt);
 
 }  // namespace pliant

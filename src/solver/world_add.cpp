@@ -275,16 +275,16 @@ void World::Impl::add_material(const BodyInput& body, const Cloth& cloth, Method
   const std::vector<WeftAndWarp> frames =
       weft_and_warp(body, material.weft,
                     texture_of_corners(body, cloth.texture, material.weft_from_texture, body.name + ".material"));
-  const Substep substep{implicit_step(options), resolved_limit(options), options.iterations};
+  const Substep substep{implicit_step(options), resolved_limit(options), options.iterations, options.integrator};
   const int index = static_cast<int>(input.bodies.size());
   if (const auto u = add_membrane(body, material, frames, constraints(membrane_type(material)), substep, made)) {
-    too_stiff.push_back({index, Stiffness::membrane, u->largest, substep.limit, u->softness});
+    too_stiff.push_back({index, Stiffness::membrane, u->largest, u->limit, u->softness});
   }
   if (const std::string type = bending_type(body, material); !type.empty()) {
     ConstraintInput bending = constraints(type);
     bending.method = Method::xpbd;  // a stiffness in N m has no other meaning
     if (const auto u = add_bending(body, bending_stiffness(material), bending, substep, made)) {
-      too_stiff.push_back({index, Stiffness::bending, u->largest, substep.limit, u->softness});
+      too_stiff.push_back({index, Stiffness::bending, u->largest, u->limit, u->softness});
     }
   }
 }
