@@ -188,7 +188,8 @@ double one_sweep_limit(const BodyInput& body, double pressure) {
 double reach_of(int sweeps) { return 1 / (1 - std::pow(2, -1.0 / sweeps)) - 1; }
 
 /// BDF2 takes no energy out of slow motions. Nearly incompressible bodies of any size then grow; these are four fifths
-/// of where kicks of cubes of 4 to 16 cells began to, for lambda of 5 to 66 times Young's modulus (docs/integration.md).
+/// of where kicks of cubes of 4 to 16 cells began to, for lambda of 5 to 66 times Young's modulus
+/// (docs/integration.md).
 double bdf2_limit(double one_sweep, double pressure, int sweeps) {
   if (sweeps == 1) return 0.27 * std::pow(pressure, -1.45);
   return std::min(0.25 * one_sweep, 18 * std::pow(pressure, -1.8));

@@ -37,9 +37,9 @@ namespace {
 constexpr int64_t kBatchesPerChunk = 256;
 constexpr int32_t kNotTense = -1;
 
-/// Of tau. Euler: half of the least that was seen to ring. What comes late adds energy, and BDF2 takes none out, so there
-/// next to nothing may: with 0.002 a body that spins gained a per cent of its spin per second, and crumpled cloth rang
-/// on; iterations do not help, they find multipliers and not where these pull to.
+/// Of tau. Euler: half of the least that was seen to ring. What comes late adds energy, and BDF2 takes none out, so
+/// there next to nothing may: with 0.002 a body that spins gained a per cent of its spin per second, and crumpled cloth
+/// rang on; iterations do not help, they find multipliers and not where these pull to.
 double most_tension(const WorldOptions& options) { return options.integrator == Integrator::euler ? 0.2 : 2e-5; }
 
 /// Of the eigenvalues of L Q. BDF2: pressure that comes late brakes as much as tension drives, and is solved as well as
