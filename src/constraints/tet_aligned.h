@@ -31,28 +31,28 @@ inline constexpr double kMostShear = 1.0 / 12;
 /// D: `pivot` is its diagonal without kappa.
 template <class T>
 struct NearlyDiagonal {
-  T inverse[6], share;
+  T inverse[6], shared[3];
 
   NearlyDiagonal(const T (&pivot)[6], const T& kappa) {
     const T one(1);
     for (int e = 0; e < 6; ++e) inverse[e] = one / pivot[e];
-    share = kappa / neg_mul_add(kappa, (inverse[0] + inverse[1]) + inverse[2], one);
+    const T share = kappa / neg_mul_add(kappa, (inverse[0] + inverse[1]) + inverse[2], one);
+    for (int e = 0; e < 3; ++e) shared[e] = inverse[e] * share;
   }
 
   /// y = D^-1 b
   void solve(const T (&b)[6], T (&y)[6]) const {
     for (int e = 0; e < 6; ++e) y[e] = inverse[e] * b[e];
-    const T all = share * ((y[0] + y[1]) + y[2]);
-    for (int e = 0; e < 3; ++e) y[e] = mul_add(inverse[e], all, y[e]);
+    const T all = (y[0] + y[1]) + y[2];
+    for (int e = 0; e < 3; ++e) y[e] = mul_add(shared[e], all, y[e]);
   }
 
-  /// y = D^-1 (b - O D^-1 b), where others(y, O y).
-  template <class Others>
-  void solve_with(const Others& others, const T (&b)[6], T (&y)[6]) const {
+  /// y = D^-1 (b - O D^-1 b), where remainder(y, r) makes r = b - O y.
+  template <class Remainder>
+  void solve_with(const Remainder& remainder, const T (&b)[6], T (&y)[6]) const {
     T first[6], rest[6];
     solve(b, first);
-    others(first, rest);
-    for (int e = 0; e < 6; ++e) rest[e] = b[e] - rest[e];
+    remainder(first, rest);
     solve(rest, y);
   }
 };
@@ -73,17 +73,14 @@ inline MaskOf<T> nothing_moves(const T (&w)[4]) {
 }
 
 /// The end of a projection: the next multipliers, corrections d, and the push of these multipliers where it is wanted.
-/// Nothing where the step is not finite.
+/// Nothing where the step is not finite: then the sum of what the corners are pushed by is not, either.
 template <class T, class Frame>
-inline void take_step(const DeformedTet<T, Frame>& tet, T (&step)[6], const T (&w)[4], bool wanted,
+inline void take_step(const DeformedTet<T, Frame>& tet, const T (&step)[6], const T (&w)[4], bool wanted,
                       const T (&lambda)[6], T (&next)[6], Vec3<T> (&d)[4], Vec3<T> (&total)[4]) {
-  const MaskOf<T> good = is_finite(((step[0] + step[1]) + step[2]) + ((step[3] + step[4]) + step[5]));
-  for (int e = 0; e < 6; ++e) {
-    step[e] = zero_unless(good, step[e]);
-    next[e] = lambda[e] + step[e];
-  }
-  tet.push(step, w, d);
-  detail::drop_unless_finite(d);
+  const Vec3<T> sum = tet.push(step, w, d);
+  const MaskOf<T> good = is_finite((sum.x + sum.y) + sum.z);
+  for (Vec3<T>& v : d) v = {zero_unless(good, v.x), zero_unless(good, v.y), zero_unless(good, v.z)};
+  for (int e = 0; e < 6; ++e) next[e] = lambda[e] + zero_unless(good, step[e]);
   if (wanted) tet.push(next, w, total);
 }
 

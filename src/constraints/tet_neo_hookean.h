@@ -152,9 +152,8 @@ struct TetNeoHookeanOf : ElasticTet {
       const T traceA = two * ((tet.E[0] + tet.E[1]) + tet.E[2]);
       along = traceA / mul_add(three, traceA, T(12));
     } else {
-      const T u = one + square;
-      const T lost = (square - (u - one)) * by2;
-      volumetric = rest.ratio * (half * (log(u) + lost));
+      const T lost = (square - (det - one)) * by2;  // of log J^2, by rounding of det
+      volumetric = rest.ratio * (half * (log_of_normal(det) + lost));
     }
     // mu' / mu. In the log form with (J - 1/J) / 2 for ln J, which is not less where it counts, below 1: the matrix,
     // and so the step, need not wait for the logarithm.
@@ -197,14 +196,17 @@ struct TetNeoHookeanOf : ElasticTet {
     for (int a = 3; a < 6; ++a) b[a] = -(X[a] + X[a]);
     NearlyDiagonal<T>(pivot, kappa)
         .solve_with(
-            [&](const T(&y)[6], T(&o)[6]) __attribute__((always_inline)) {
+            [&](const T(&y)[6], T(&r)[6]) __attribute__((always_inline)) {
               const T s12 = n12 * y[3], s02 = n02 * y[4], s01 = n01 * y[5];
-              o[0] = s01 + s02;
-              o[1] = s01 + s12;
-              o[2] = s02 + s12;
-              o[3] = mul_add(i[2], mul_add(n12 * i[1], y[1] + y[2], n02 * y[5]), i[1] * (n01 * y[4]));
-              o[4] = mul_add(i[2], mul_add(n02 * i[0], y[0] + y[2], n12 * y[5]), i[0] * (n01 * y[3]));
-              o[5] = mul_add(i[1], mul_add(n01 * i[0], y[0] + y[1], n12 * y[4]), i[0] * (n02 * y[3]));
+              r[0] = (b[0] - s01) - s02;
+              r[1] = (b[1] - s01) - s12;
+              r[2] = (b[2] - s02) - s12;
+              r[3] =
+                  neg_mul_add(i[2], mul_add(n12 * i[1], y[1] + y[2], n02 * y[5]), neg_mul_add(i[1], n01 * y[4], b[3]));
+              r[4] =
+                  neg_mul_add(i[2], mul_add(n02 * i[0], y[0] + y[2], n12 * y[5]), neg_mul_add(i[0], n01 * y[3], b[4]));
+              r[5] =
+                  neg_mul_add(i[1], mul_add(n01 * i[0], y[0] + y[1], n12 * y[4]), neg_mul_add(i[0], n02 * y[3], b[5]));
             },
             b, Z);
     for (int a = 0; a < 3; ++a) Z[a] = Z[a] * i[a];

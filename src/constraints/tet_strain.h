@@ -346,11 +346,11 @@ struct DeformedTet {
   }
 
   /// w_k sum over entries of (gradient at k) times (value of the entry) = w_k F L m_k, L the symmetric
-  /// matrix of values.
-  void push(const T (&value)[6], const T (&w)[4], Vec3<T> (&d)[4]) const {
+  /// matrix of values. Returns the sum of the last three without their w.
+  Vec3<T> push(const T (&value)[6], const T (&w)[4], Vec3<T> (&d)[4]) const {
     Vec3<T> h[3];
     columns(value, h);
-    push_columns(h, w, d);
+    return push_columns(h, w, d);
   }
 
   /// The columns of F L.
@@ -361,7 +361,7 @@ struct DeformedTet {
   }
 
   /// w_k H m_k for a matrix H of columns h.
-  void push_columns(const Vec3<T> (&h)[3], const T (&w)[4], Vec3<T> (&d)[4]) const {
+  Vec3<T> push_columns(const Vec3<T> (&h)[3], const T (&w)[4], Vec3<T> (&d)[4]) const {
     d[1] = mul_add(h[2], m[1].z, mul_add(h[1], m[1].y, h[0] * m[1].x));
     if constexpr (Frame::kTriangular) {
       d[2] = mul_add(h[2], m[2].z, h[1] * m[2].y);
@@ -369,8 +369,10 @@ struct DeformedTet {
     } else {
       for (int k = 2; k < 4; ++k) d[k] = mul_add(h[2], m[k].z, mul_add(h[1], m[k].y, h[0] * m[k].x));
     }
-    d[0] = -(d[1] + d[2] + d[3]) * w[0];
+    const Vec3<T> sum = d[1] + d[2] + d[3];
+    d[0] = -sum * w[0];
     for (int k = 1; k < 4; ++k) d[k] = d[k] * w[k];
+    return sum;
   }
 
   /// Rate of the entries for a motion of the corners.

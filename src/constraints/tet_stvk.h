@@ -136,15 +136,19 @@ struct TetGreenHooke : ElasticTet {
     for (int e = 3; e < 6; ++e) b[e] = -mul_add(two, lambda[e], size * tet.E[e]);
     NearlyDiagonal<T>(pivot, rest.kappa)
         .solve_with(
-            [&](const T(&y)[6], T(&o)[6]) __attribute__((always_inline)) {
+            [&](const T(&y)[6], T(&r)[6]) __attribute__((always_inline)) {
               const T s3 = C[3] * y[3], s4 = C[4] * y[4], s5 = C[5] * y[5];
-              o[0] = q[0] * (s4 + s5);
-              o[1] = q[1] * (s5 + s3);
-              o[2] = q[2] * (s3 + s4);
+              r[0] = neg_mul_add(q[0], s4 + s5, b[0]);
+              r[1] = neg_mul_add(q[1], s5 + s3, b[1]);
+              r[2] = neg_mul_add(q[2], s3 + s4, b[2]);
               const T p0 = q[0] * y[0], p1 = q[1] * y[1], p2 = q[2] * y[2];
-              o[3] = mul_add(C[3], p1 + p2, mul_add(q[1], C[4] * y[5], q[2] * (C[5] * y[4])));
-              o[4] = mul_add(C[4], p2 + p0, mul_add(q[2], C[5] * y[3], q[0] * (C[3] * y[5])));
-              o[5] = mul_add(C[5], p0 + p1, mul_add(q[0], C[3] * y[4], q[1] * (C[4] * y[3])));
+              const auto less = [](const T& from, const T& a0, const T& b0, const T& a1, const T& b1, const T& a2,
+                                   const T& b2) {
+                return neg_mul_add(a0, b0, neg_mul_add(a1, b1, neg_mul_add(a2, b2, from)));
+              };
+              r[3] = less(b[3], C[3], p1 + p2, q[1], C[4] * y[5], q[2], C[5] * y[4]);
+              r[4] = less(b[4], C[4], p2 + p0, q[2], C[5] * y[3], q[0], C[3] * y[5]);
+              r[5] = less(b[5], C[5], p0 + p1, q[0], C[3] * y[4], q[1], C[4] * y[3]);
             },
             b, step);
     take_step(tet, step, w, wanted, lambda, next, d, total);

@@ -163,21 +163,17 @@ class Quads {
   void scatter_where(Quad<S>* p, const QuadAt* at, const T& nonzero) const { scatter_some(*this, p, at, nonzero); }
 
  private:
+  /// What is not to be written goes to a place of its own: branches on single lanes would be guessed wrong.
   [[gnu::noinline]] static void scatter_some(Quads q, Quad<S>* p, const QuadAt* at, T nonzero) {
     S mask[W];
     store(nonzero, mask);
-    Quad<S> all[W];
+    Quad<S> nowhere;
     if constexpr (kRows) {
-      for (int r = 0; r < 4; ++r) {
-        alignas(64) S row[W];
-        store(q.row_[r], row);
-        for (int b = 0; b < W / 4; ++b) all[4 * b + r] = {row[4 * b], row[4 * b + 1], row[4 * b + 2], row[4 * b + 3]};
-      }
+      Places<char> to(p, at);
+      for (int l = 0; l < W; ++l) to.at[l] = mask[l] != S(0) ? to.at[l] : reinterpret_cast<char*>(&nowhere);
+      for (int r = 0; r < 4; ++r) store_row<W>(q.row_[r], to.at + r);
     } else {
-      for (int l = 0; l < W; ++l) all[l] = q.lane_[l];
-    }
-    for (int l = 0; l < W; ++l) {
-      if (mask[l] != S(0)) quad(p, at[l]) = all[l];
+      for (int l = 0; l < W; ++l) *(mask[l] != S(0) ? &quad(p, at[l]) : &nowhere) = q.lane_[l];
     }
   }
 
