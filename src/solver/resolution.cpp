@@ -32,15 +32,60 @@ std::vector<Element> elements_of(const BodyInput& body) {
 
 Sym3<double> outer(const Vec3d& g) { return {g.x * g.x, g.y * g.y, g.z * g.z, g.x * g.y, g.x * g.z, g.y * g.z}; }
 
+double dot(double a, double b) { return a * b; }
+
+/// Solves K u = load by conjugate gradients to a per cent, with at most `limit` iterations. `multiply(p, f)` adds K p
+/// to f. `diagonal` is about that of K, which is all that a preconditioner needs, and zero where u is.
+template <class Value, class Multiply>
+std::vector<Value> conjugate_gradients(const std::vector<Value>& load, const std::vector<double>& diagonal, int limit,
+                                       Multiply&& multiply) {
+  constexpr double kTolerance = 1e-2;
+  const std::size_t size = load.size();
+  std::vector<Value> u(size), r(size), p(size), f(size);
+  for (std::size_t v = 0; v < size; ++v) {
+    if (diagonal[v] > 0) r[v] = load[v];
+  }
+  double before = 0, first = 0;
+  for (int iteration = 0; iteration < limit; ++iteration) {
+    double now = 0, work = 0;
+    for (std::size_t v = 0; v < size; ++v) {
+      if (diagonal[v] > 0) now += dot(r[v], r[v]) / diagonal[v];
+    }
+    if (iteration == 0) first = now;
+    if (!(now > kTolerance * kTolerance * first)) break;
+    for (std::size_t v = 0; v < size; ++v) {
+      if (diagonal[v] > 0) p[v] = r[v] / diagonal[v] + p[v] * (iteration == 0 ? 0 : now / before);
+    }
+    std::fill(f.begin(), f.end(), Value{});
+    multiply(p, f);
+    for (std::size_t v = 0; v < size; ++v) work += dot(p[v], f[v]);
+    const double step = now / work;
+    for (std::size_t v = 0; v < size; ++v) {
+      if (diagonal[v] == 0) continue;
+      u[v] += p[v] * step;
+      r[v] -= f[v] * step;
+    }
+    before = now;
+  }
+  return u;
+}
+
+/// For one that stops early where a body is large: the time of a second or so.
+int iterations_for(std::size_t elements) {
+  constexpr double kWorkload = 2e7;
+  return static_cast<int>(std::clamp(kWorkload / static_cast<double>(elements), 30.0, 2000.0));
+}
+
 /// Linear elasticity at rest, without a matrix: f = K u.
 class Statics {
  public:
   Statics(const BodyInput& body, const ElasticityMatrix& stiffness, const std::vector<uint8_t>& held)
-      : elements(elements_of(body)), stiffness_(stiffness), held_(held) {
-    // Of the order of K's diagonal, which is all that a preconditioner needs.
+      : elements(elements_of(body)), stiffness_(stiffness) {
     scale_.assign(body.rest.size(), 0);
     for (const Element& e : elements) {
-      for (int i = 0; i < 4; ++i) scale_[e.corners[i]] += e.volume * dot(e.gradient[i], e.gradient[i]);
+      for (int i = 0; i < 4; ++i) {
+        if (!held[e.corners[i]]) scale_[e.corners[i]] += e.volume * dot(e.gradient[i], e.gradient[i]);
+      }
     }
   }
 
@@ -68,47 +113,23 @@ class Statics {
     return work * e.volume;
   }
 
-  /// Displacements under `load` [N], by conjugate gradients. A per cent is enough for an estimate, and a large body
-  /// gets fewer iterations: the time of a second or so.
+  /// Displacements under `load` [N].
   std::vector<Vec3d> solve(const std::vector<Vec3d>& load) const {
-    constexpr double kWorkload = 2e7, kTolerance = 1e-2;
-    const int limit = static_cast<int>(std::clamp(kWorkload / static_cast<double>(elements.size()), 30.0, 2000.0));
-    std::vector<Vec3d> u(load.size()), r = load, p(load.size()), f(load.size());
-    double before = 0, first = 0;
-    for (int iteration = 0; iteration < limit; ++iteration) {
-      double now = 0;
-      for (std::size_t v = 0; v < r.size(); ++v) {
-        if (held_[v] || scale_[v] == 0) r[v] = {};
-        if (scale_[v] > 0) now += dot(r[v], r[v]) / scale_[v];
-      }
-      if (iteration == 0) first = now;
-      if (!(now > kTolerance * kTolerance * first)) break;
-      for (std::size_t v = 0; v < r.size(); ++v) {
-        if (scale_[v] > 0) p[v] = r[v] / scale_[v] + p[v] * (iteration == 0 ? 0 : now / before);
-      }
-      std::fill(f.begin(), f.end(), Vec3d{});
-      double work = 0;
-      for (const Element& e : elements) {
-        Vec3d part[4];
-        work += forces(e, p, part);
-        for (int i = 0; i < 4; ++i) f[e.corners[i]] += part[i];
-      }
-      const double step = now / work;
-      for (std::size_t v = 0; v < r.size(); ++v) {
-        u[v] += p[v] * step;
-        r[v] -= f[v] * step;
-      }
-      before = now;
-    }
-    return u;
+    return conjugate_gradients(load, scale_, iterations_for(elements.size()),
+                               [&](const std::vector<Vec3d>& u, std::vector<Vec3d>& f) {
+                                 for (const Element& e : elements) {
+                                   Vec3d part[4];
+                                   forces(e, u, part);
+                                   for (int i = 0; i < 4; ++i) f[e.corners[i]] += part[i];
+                                 }
+                               });
   }
 
   std::vector<Element> elements;
 
  private:
   const ElasticityMatrix& stiffness_;
-  const std::vector<uint8_t>& held_;
-  std::vector<double> scale_;
+  std::vector<double> scale_;  // zero: held
 };
 
 }  // namespace
@@ -170,29 +191,79 @@ std::vector<double> resolutions(const BodyInput& body, double young, double dt) 
 
 namespace {
 
-/// Up to which resolution one sweep is enough for a body whose lambda is `pressure` times Young's modulus: somewhat
-/// less than where undamped kicks of boxes of 1 to 48 cells began to grow (docs/constraints/tet_elastic.md). What
-/// counts is how much of it lies below how little surface, in cells (of box_tets: five tets, two triangles of a face).
-double one_sweep_limit(const BodyInput& body, double pressure) {
+/// What there is below the surface of a body. The longest wave has nodes on the surface; `wave` is its squared wave
+/// number per cell, pi^2 sum 1 / n^2 for a box. The smallest eigenvalue of the differences along edges, R = phi K phi /
+/// phi M phi, which is 16 / 20 of it in the cells of box_tets and 1 / 1.4 in regular tets. The solution of K phi = M 1
+/// is close enough to its vector: R is 1 % too large for a plate.
+struct Inside {
+  double wave;  // how short the longest wave is; infinite where all vertices are on the surface
+  double tets;  // at an inner vertex, on average
+};
+Inside inside_of(const BodyInput& body) {
+  constexpr double kPerCell = 1.25;
+  std::vector<double> mass(body.rest.size()), diagonal(body.rest.size());
+  for (const Tet& t : body.tets) {
+    for (const int v : t) {
+      mass[v] += 1;
+      diagonal[v] += 3;
+    }
+  }
+  for (const Triangle& t : body.triangles) {
+    for (const int v : t) diagonal[v] = 0;
+  }
+  const std::vector<double> phi = conjugate_gradients(mass, diagonal, iterations_for(body.tets.size()),
+                                                      [&](const std::vector<double>& p, std::vector<double>& f) {
+                                                        for (const Tet& t : body.tets) {
+                                                          const double sum = p[t[0]] + p[t[1]] + p[t[2]] + p[t[3]];
+                                                          for (const int v : t) f[v] += 4 * p[v] - sum;
+                                                        }
+                                                      });
+  double once = 0, squared = 0, inner = 0, tets = 0;  // phi K phi = phi M 1
+  for (std::size_t v = 0; v < phi.size(); ++v) {
+    if (diagonal[v] == 0) continue;
+    once += mass[v] * phi[v];
+    squared += mass[v] * phi[v] * phi[v];
+    inner += 1;
+    tets += mass[v];
+  }
+  if (inner == 0) return {INFINITY, 0};
+  return {kPerCell * once / squared, tets / inner};
+}
+
+/// Up to which resolution one sweep is enough for a body of Lame's constants `lambda` and `mu`, both over Young's
+/// modulus: somewhat less than where undamped kicks of boxes of 1 to 48 cells began to grow
+/// (docs/constraints/tet_elastic.md), in cells of box_tets, which have five tets, and two triangles on a face. What
+/// counts is the longest wave of pressure, which is zero on the surface, and how many elements share a vertex: each of
+/// them wants its volume kept. Limits above `resolution` need not be exact.
+double one_sweep_limit(const BodyInput& body, double lambda, double mu, double resolution) {
+  constexpr double kOfAnyBody = 1.2;  // however thick
+  constexpr double kInBox = 20;       // tets at a vertex
   const double triangles = std::max(1.0, static_cast<double>(body.triangles.size()));
   const double depth = static_cast<double>(body.tets.size()) / 5 / (triangles / 2);
-  const double waves = std::min(30.0, 1.3 + 17.5 / std::pow(depth, 4));
   const double of_a_cube = 12 * std::pow(6 * depth, 2);  // triangles of one that has this depth
-  if (triangles <= 1.5 * of_a_cube) return waves / pressure;
+  double waves = 30 / lambda;
+  if (const double beyond_shear = lambda - mu; resolution * beyond_shear > kOfAnyBody) {
+    const Inside inside = inside_of(body);
+    const double square = inside.wave * inside.wave, more = 18 * square + 50 * square * square;
+    waves = std::min(waves, (kOfAnyBody + more * std::pow(kInBox / inside.tets, 7)) / beyond_shear);
+  }
+  if (triangles <= 1.5 * of_a_cube) return waves;
   // Long and wide bodies bend slowly, the slower the thinner.
-  return std::min(std::min(waves, std::max(3.6, 4.3 * depth)) / pressure, 1.75 * depth);
+  return std::min(std::min(waves, std::max(3.6, 4.3 * depth) / lambda), 1.75 * depth);
 }
 
 /// How many times as far several sweeps reach. If one leaves 1 - 1/p of what slow motions need, with p = 1 +
 /// resolution / limit, n leave (1 - 1/p)^n, and half is as much as may be left (the text in resolution.h).
 double reach_of(int sweeps) { return 1 / (1 - std::pow(2, -1.0 / sweeps)) - 1; }
 
+constexpr double kBdf2Part = 0.25;
+
 /// BDF2 takes no energy out of slow motions. Nearly incompressible bodies of any size then grow; these are four fifths
 /// of where kicks of cubes of 4 to 16 cells began to, for lambda of 5 to 66 times Young's modulus
 /// (docs/integration.md).
-double bdf2_limit(double one_sweep, double pressure, int sweeps) {
-  if (sweeps == 1) return 0.27 * std::pow(pressure, -1.45);
-  return std::min(0.25 * one_sweep, 18 * std::pow(pressure, -1.8));
+double bdf2_limit(double one_sweep, double lambda, int sweeps) {
+  if (sweeps == 1) return 0.27 * std::pow(lambda, -1.45);
+  return std::min(kBdf2Part * one_sweep, 18 * std::pow(lambda, -1.8));
 }
 
 }  // namespace
@@ -205,13 +276,15 @@ SweepLimits sweep_limits(const BodyInput& body, const ElasticityMatrix& stiffnes
   // Half of the elements count, not single stiff ones: what grows are motions of all of the body.
   const auto middle = resolution.begin() + static_cast<std::ptrdiff_t>(resolution.size() / 2);
   std::nth_element(resolution.begin(), middle, resolution.end());
-  const double pressure = std::max({stiffness[0][1], stiffness[0][2], stiffness[1][2], 1e-9 * young}) / young;
+  const double lambda = std::max({stiffness[0][1], stiffness[0][2], stiffness[1][2], 1e-9 * young}) / young;
+  const double mu = std::min({stiffness[3][3], stiffness[4][4], stiffness[5][5]}) / young;
   const int sweeps = options.iterations;
   if (*middle > any) return out;  // mostly reset
-  const double one = one_sweep_limit(body, pressure);
+  const bool bdf2 = options.integrator == Integrator::bdf2;
+  const double one = one_sweep_limit(body, lambda, mu, (bdf2 ? 1 / kBdf2Part : 1) * *middle);
   double kept = one * reach_of(std::max(sweeps, 2));
-  if (options.integrator == Integrator::bdf2) {
-    kept = bdf2_limit(one, pressure, sweeps);
+  if (bdf2) {
+    kept = bdf2_limit(one, lambda, sweeps);
   } else {
     out.twice = sweeps == 1 && *middle > one;
   }

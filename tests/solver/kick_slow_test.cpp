@@ -17,6 +17,7 @@ struct Kick {
   MaterialModel model = MaterialModel::neo_hookean;
   Integrator integrator = Integrator::euler;
   int iterations = 1;
+  CellSplit split = CellSplit::five;
 };
 
 constexpr int kSubsteps = 10;
@@ -70,7 +71,7 @@ void expect_no_growth(const Kick& kick) {
   const double young = stiffness_of(kick, kDensity);
   World world(options_of(kick));
   const Vec3d size{kCell * kick.cells[0], kCell * kick.cells[1], kCell * kick.cells[2]};
-  const TetMesh mesh = box_tets(size, {kick.cells[0], kick.cells[1], kick.cells[2]});
+  const TetMesh mesh = box_tets(size, kick.cells, kick.split);
   const BodyId body = world.add(
       Solid{.mesh = mesh,
             .material = Material{.model = kick.model, .young = young, .poisson = kick.poisson, .density = kDensity}});
@@ -105,6 +106,11 @@ TEST(Kick, DiesOutInThinBodies) {
   expect_no_growth({{24, 1, 1}, 0.3, 1.3, 300});
   expect_no_growth({{48, 2, 2}, 0.3, 1.9, 300});
   expect_no_growth({{24, 24, 1}, 0.49, 0.5, 600});
+}
+
+// With limits of cells of five tets this one blew up.
+TEST(Kick, DiesOutWhereManyElementsMeet) {
+  expect_no_growth({.cells = {12, 12, 12}, .poisson = 0.45, .kappa = 0.705, .steps = 150, .split = CellSplit::six});
 }
 
 // With limits that did not know the body's shape and pressure these ended with 50 to 1e6 times the energy.
