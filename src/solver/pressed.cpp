@@ -6,8 +6,8 @@
 // (docs/contact_self.md). A second sweep over the elements concerned, after the contacts, ends it; what they come to
 // rest at is the same.
 //
-// The same helps bodies whose shape or pressure one sweep does not follow, contact or not (sweep_limits()): all of their batches.
-// Their strength is above the limit of the resolution (elastic.cpp).
+// The same helps bodies whose shape or pressure one sweep does not follow, contact or not (sweep_limits()): all of
+// their batches. Their strength is above the limit of the resolution (elastic.cpp).
 
 #include <algorithm>
 #include <atomic>

@@ -140,6 +140,9 @@ TYPED_TEST(FunctionsTest, SpecialValues) {
   EXPECT_EQ(exp(S(-1e30)), S(0));
 
   EXPECT_TRUE(same_bits(log(S(1)), S(0)));
+  for (const S x : {std::numeric_limits<S>::min(), S(0.3), S(1), S(1.5), S(7e5), std::numeric_limits<S>::max()}) {
+    EXPECT_TRUE(same_bits(log_of_normal(x), log(x))) << x;
+  }
   EXPECT_EQ(log(S(0)), -infinity);
   EXPECT_EQ(log(-S(0)), -infinity);
   EXPECT_EQ(log(infinity), infinity);

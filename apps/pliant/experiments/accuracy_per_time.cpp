@@ -133,7 +133,7 @@ std::vector<Method> methods(bool quick) {
                  .constraints = {{"distance", {}}, {"tet_volume", {}}}};
   };
   const std::vector<Setting> all =
-      quick ? substeps({5, 20, 50, 100}) : substeps({5, 10, 15, 19, 20, 25, 30, 40, 50, 70, 100, 200, 400});
+      quick ? substeps({5, 20, 50, 100}) : substeps({5, 10, 15, 19, 20, 25, 28, 30, 40, 50, 70, 100, 200, 400});
   const std::vector<Setting> some = quick ? substeps({20, 100}) : substeps({5, 10, 20, 30, 50, 100, 200});
   const std::vector<Setting> geometric =
       quick ? std::vector<Setting>{{10, 1}} : std::vector<Setting>{{1, 20}, {1, 50}, {10, 1}, {50, 1}, {100, 1}};
@@ -244,14 +244,14 @@ void run(Context& context, Report& report) {
   for (const Method& method : all) {
     const Explicit& e = references.at(method.model);
     Series series{.title = method.name, .points = {}, .style = Series::Style::both};
-    double enough = INFINITY, with = 0;  // time and substeps from which on the error is small
+    double enough = INFINITY, with = 0;  // the least time with a small error, and its substeps; more are as exact
     for (const Setting& s : method.settings) {
       const Outcome o = engine(e.body, method, s, frames);
       const double error = o.finite ? error_of(o.tips, e.answer) : INFINITY;
       note(series, method.name, s, o, error);
       if (error > kGoal) {
         enough = INFINITY;
-      } else if (std::isinf(enough)) {
+      } else if (o.milliseconds < enough) {
         enough = o.milliseconds;
         with = s.substeps;
       }
@@ -259,7 +259,7 @@ void run(Context& context, Report& report) {
     }
     (method.physical ? plot : others).series.push_back(series);
     if (!std::isfinite(enough)) continue;
-    report.figures.push_back({.what = method.name + ": substeps to 2 %", .value = with});
+    report.figures.push_back({.what = method.name + ": substeps that reach 2 % in the least time", .value = with});
     report.figures.push_back({.what = method.name + ": time of a frame with them [ms]", .value = enough});
     Figure ratio{.what = method.name + ": that over the time of explicit finite elements",
                  .value = enough / e.milliseconds};
@@ -268,7 +268,7 @@ void run(Context& context, Report& report) {
     report.figures.push_back(ratio);
   }
   int reached = 0;
-  for (const Figure& f : report.figures) reached += f.what.starts_with("default") && f.what.ends_with("2 %");
+  for (const Figure& f : report.figures) reached += f.what.starts_with("default") && f.what.ends_with("least time");
   report.figures.push_back(
       {.what = "materials for which the default method reaches 2 %", .value = double(reached), .at_least = 2});
   report.plots = {plot, others};
