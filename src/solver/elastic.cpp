@@ -218,7 +218,7 @@ std::optional<ResetElements> add_elastic(const BodyInput& body, const Material& 
     // In units of `found.limit`, for the report.
     const double resolution = std::max(kappa[k], kappa[k] * damped * (sweeps.kept / limit));
     found.largest = std::max(found.largest, resolution);
-    found.reset[k] = resolution > sweeps.kept;
+    found.reset[k] = sweeps.none || resolution > sweeps.kept;
     if (!found.reset[k]) largest_kept = std::max(largest_kept, kappa[k]);
   }
   // solver/pressed.cpp finds it as the strength of elements that keep their multipliers.

@@ -241,7 +241,8 @@ double one_sweep_limit(const BodyInput& body, double lambda, double mu, double r
   const double triangles = std::max(1.0, static_cast<double>(body.triangles.size()));
   const double depth = static_cast<double>(body.tets.size()) / 5 / (triangles / 2);
   const double of_a_cube = 12 * std::pow(6 * depth, 2);  // triangles of one that has this depth
-  double waves = 30 / lambda;
+  // Beyond Poisson's ratio 0.4954 small bodies grow as well, between some resolution and a tenfold one.
+  double waves = (lambda < 36 ? 30 : std::clamp(130 / lambda, 1.3, 3.5)) / lambda;
   if (const double beyond_shear = lambda - mu; resolution * beyond_shear > kOfAnyBody) {
     const Inside inside = inside_of(body);
     const double square = inside.wave * inside.wave, more = 18 * square + 50 * square * square;
@@ -288,7 +289,8 @@ SweepLimits sweep_limits(const BodyInput& body, const ElasticityMatrix& stiffnes
   } else {
     out.twice = sweeps == 1 && *middle > one;
   }
-  if (*middle > kept) out.kept = kept;
+  out.none = *middle > kept;
+  if (out.none) out.kept = kept;
   return out;
 }
 

@@ -28,6 +28,7 @@ std::vector<double> resolutions(const BodyInput& body, double young, double dt);
 struct SweepLimits {
   double kept = 0;     // the resolution up to which elements may keep their multipliers
   bool twice = false;  // they have to be swept twice in each substep
+  bool none = false;   // the body is beyond: no element keeps them, as few that do between many that do not blow up
 };
 /// `stiffness` [Pa] is that of the material, `young` [Pa] its largest modulus, `resolution` that of all elements.
 SweepLimits sweep_limits(const BodyInput& body, const ElasticityMatrix& stiffness, double young,

@@ -108,6 +108,14 @@ TEST(Kick, DiesOutInThinBodies) {
   expect_no_growth({{24, 24, 1}, 0.49, 0.5, 600});
 }
 
+// Swept once, as bodies of so few cells are up to 0.495, these ended with 1e3 to 1e6 times the energy.
+TEST(Kick, DiesOutInSmallBodiesThatHardlyChangeVolume) {
+  expect_no_growth({{6, 6, 6}, 0.4975, 0.15, 300});
+  expect_no_growth({{4, 4, 4}, 0.499, 0.05, 400});
+  expect_no_growth({{4, 4, 4}, 0.499, 0.024, 400});  // some elements below the limit, most above
+  expect_no_growth({{24, 4, 4}, 0.497, 0.15, 600});
+}
+
 // With limits of cells of five tets this one blew up.
 TEST(Kick, DiesOutWhereManyElementsMeet) {
   expect_no_growth({.cells = {12, 12, 12}, .poisson = 0.45, .kappa = 0.705, .steps = 150, .split = CellSplit::six});
