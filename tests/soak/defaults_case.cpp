@@ -102,10 +102,9 @@ DrawnShape hair_shape(Random& random, double size, int segments) {
       (strands + 1.0) * (strands + 1.0) * (segments + 1.0)};
 }
 
-DefaultsCase draw(Random& random) {
+DefaultsCase draw(Random& random, const char* kind) {
   DefaultsCase c;
-  const double pick = random.part();
-  c.kind = pick < 0.45 ? "cloth" : pick < 0.75 ? "solid" : pick < 0.9 ? "rope" : "hair";
+  c.kind = kind;
   c.size = short_number(random.log_between(1e-3, 100));
   c.cells = random.log_whole(10, 1000);
   DrawnShape shape;
@@ -163,8 +162,10 @@ DefaultsCase draw(Random& random) {
 }  // namespace
 
 DefaultsCase random_case(Random& random, double work) {
+  const double pick = random.part();
+  const char* kind = pick < 0.45 ? "cloth" : pick < 0.75 ? "solid" : pick < 0.9 ? "rope" : "hair";
   for (;;) {
-    DefaultsCase c = draw(random);
+    DefaultsCase c = draw(random, kind);
     if (static_cast<double>(c.vertices) * c.substeps <= work) return c;
   }
 }
