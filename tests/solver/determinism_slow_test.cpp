@@ -1,11 +1,11 @@
-// 200 steps of the mixed scene, about 20000 constraints: same bits however it is run.
+// 60 steps of the mixed scene, about 20000 constraints: same bits however it is run.
 
 #include "determinism.h"
 
 namespace pliant::test {
 namespace {
 
-int many_steps() { return steps_for_build(200); }
+int many_steps() { return steps_for_build(60); }
 
 TEST(LongDeterminism, ThreadsDoNotMatter) { expect_threads_do_not_matter(many_steps()); }
 TEST(LongDeterminism, WidthsDoNotMatter) { expect_widths_do_not_matter(many_steps()); }
