@@ -108,6 +108,9 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
   needed_ = std::vector<std::atomic<uint64_t>>(tree_.parts.size());
   short_.clear();
   short_.reserve(tree_.clusters.size());
+  left_out_ = std::vector<std::atomic<uint8_t>>(tree_.parts.size());
+  crowded_.assign(tree_.parts.size(), 0);
+  has_dropped_.assign(tree_.parts.size(), 0);
   partner_.assign(tree_.parts.size(), {});
   in_space_.resize(tree_.parts.size());
   std::iota(in_space_.begin(), in_space_.end(), 0);
@@ -121,6 +124,23 @@ void BroadPhase::build(const ContactSurface& surface, float band, float arriving
 void BroadPhase::forget() {
   fresh_ = true;
   next_part_tree_ = 0;
+}
+
+void BroadPhase::look_again() {
+  for (std::size_t k = 0; k < crowded_.size(); ++k) {
+    left_out_[k].store(has_dropped_[k], std::memory_order_relaxed);
+    crowded_[k] = 0;
+  }
+}
+
+bool BroadPhase::take_crowded() {
+  bool any = false;
+  for (std::size_t k = 0; k < crowded_.size(); ++k) {
+    if (crowded_[k] || left_out_[k].load(std::memory_order_relaxed) == 0) continue;
+    crowded_[k] = 1;
+    any = true;
+  }
+  return any;
 }
 
 int64_t BroadPhase::listed() const {
@@ -465,6 +485,7 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
   p.quiet = {};
   p.valid = std::max(kClusterMargin * p.edge, kClusterAhead * more);
   p.asleep.clear();
+  p.partial = false;
   p.first_wakes = std::numeric_limits<float>::max();
   p.in_a = p.in_b = 0;
   constexpr int kMost = ContactTree::kMostClusters;
@@ -505,7 +526,8 @@ void BroadPhase::list_clusters(PartPair& p, float more) {
         float each[kLeaf];
         sqrt(gaps).store(each);
         if (static_cast<int64_t>(p.asleep.size()) >= most) {
-          crowded_.store(true, std::memory_order_relaxed);
+          p.partial = true;
+          p.valid = -1;  // to be listed again each time
           return;
         }
         for (; bits != 0; bits &= bits - 1) {
@@ -544,7 +566,7 @@ void BroadPhase::wake(PartPair& p, float free, float more) {
       continue;
     }
     if (static_cast<int64_t>(p.clusters.size()) >= most) {
-      crowded_.store(true, std::memory_order_relaxed);
+      leave_out(p);
       p.first_wakes = std::numeric_limits<float>::lowest();  // the others wait for a place
       break;
     }

@@ -25,8 +25,9 @@
 // Where bodies have blown up, or many lie in the same place, everything is near everything: pairs, memory and time
 // would grow with the square of the scene. Each cluster therefore has a budget of pairs that it may be looked at with,
 // of clusters that it may be near, and each part one of parts, far above what bodies reach that keep out of each other
-// (Budget). A part shares it out evenly among the parts it meets, 16 at least, and two parts have what they get from
-// both: all together have no more than the sum of the budgets. What does not fit is left out, and crowded() says so.
+// (Budget). A part shares it out evenly among the parts it meets, four at least, and two parts have what they get from
+// both: all together have no more than the sum of the budgets. Two parts whose pairs do not fit are told as crowded
+// (take_crowded): what of them is found is then not all, and nothing may be concluded from it.
 //
 // Parts are measured with each motion, clusters only where a pair of parts asks for them (prepare): most have nothing
 // near, and what rests is asked for rarely.
@@ -110,10 +111,21 @@ class BroadPhase {
   /// They are no longer marked, but still fall short, until the motion changes.
   void clear_marks();
 
+  /// Parts of which anything was left out since look_again(), because too much is near, become crowded, in twos.
+  /// Whether there are any new ones. Pairs of two crowded parts are no longer due.
+  bool take_crowded();
+  /// None is crowded but those that the search for neighbours left out.
+  void look_again();
+  bool is_crowded(int32_t part) const { return crowded_[static_cast<std::size_t>(part)] != 0; }
+  bool are_crowded(const Meeting& m) const { return is_crowded(m.a) && is_crowded(m.b); }
+  bool are_crowded(const Due& due) const {
+    const PartPair& p = part_pairs_[static_cast<std::size_t>(due.parts)];
+    return is_crowded(p.a) && is_crowded(p.b);
+  }
+  int32_t part_of_element(std::size_t element) const { return tree_.part_of[element]; }
+
   /// How many pairs are listed at present.
   int64_t listed() const;
-  /// Whether anything was left out since the last call, because too much is near.
-  bool crowded() { return crowded_.exchange(false, std::memory_order_relaxed); }
 
  private:
   static constexpr int kLeaf = ContactTree::kLeaf;
@@ -208,6 +220,7 @@ class BroadPhase {
     int64_t met = -1;                         // substep in which the parts met last
     int32_t unused = 0;                       // pairs that no cluster pair has any more
     float first_wakes = 0;                    // [m] least `until` of all that are asleep
+    bool partial = false;                     // some that are asleep did not fit
     std::vector<Sleepers> asleep;
     std::vector<ClusterPair> clusters;
     uint64_t in_a = 0, in_b = 0;  // bits of clusters of both parts that are in `clusters`, or were
@@ -242,6 +255,9 @@ class BroadPhase {
   float coming(const PartPair& p) const;
   float rounding(const PartPair& p) const { return std::max(parts_[p.a].rounding, parts_[p.b].rounding); }
   int64_t share(const PartPair& p, Budget budget) const;
+  void leave_out(const PartPair& p) {
+    for (const int32_t part : {p.a, p.b}) left_out_[static_cast<std::size_t>(part)].store(1, std::memory_order_relaxed);
+  }
   void list_clusters(PartPair& p, float more);
   void wake(PartPair& p, float free, float more);
   // broad_phase_list.cpp
@@ -310,8 +326,10 @@ class BroadPhase {
   AlignedVector<PartNode> part_nodes_;
   std::vector<int32_t> in_space_;  // parts, neighbours in the tree side by side
   std::vector<std::pair<int32_t, int32_t>> part_stack_;
-  std::atomic<bool> crowded_{false};
-  int64_t next_part_tree_ = 0;  // substep in which it is made anew
+  std::vector<std::atomic<uint8_t>> left_out_;  // per part: not all of its pairs were found
+  std::vector<uint8_t> crowded_;                // per part
+  std::vector<uint8_t> has_dropped_;            // per part: neighbours that did not fit
+  int64_t next_part_tree_ = 0;                  // substep in which it is made anew
   int64_t substeps_ = 0;
   bool fresh_ = true;
 };

@@ -226,6 +226,7 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     const int32_t number = meeting_[k];
     PartPair& p = part_pairs_[number];
     if (marked && parts_[p.a].short_by + parts_[p.b].short_by == 0) continue;
+    if (is_crowded(p.a) && is_crowded(p.b)) continue;
     const float free = grace * p.thickness * (1 - kUnused);
     const float end_free = std::max(grace, arriving_) * p.thickness * (1 - kUnused);
     const float parts_coming = coming(p);
@@ -233,6 +234,7 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     if (marked && !(passed(p) + parts_coming < p.valid + free)) {
       list_clusters(p, parts_coming);
     }
+    if (p.partial) leave_out(p);
     if (p.unused * 2 > p.pairs.size()) compact(p);
     wake(p, free, parts_coming);
     // What is left of all gaps now. Nothing can be due before so much has passed between the parts.
@@ -240,7 +242,7 @@ void BroadPhase::find(const ContactSurface& surface, int64_t first, int64_t last
     const std::size_t most = out.of[0].size() + out.of[1].size() + static_cast<std::size_t>(share(p, kMostDue));
     for (std::size_t m = 0; m < p.clusters.size();) {
       if (out.of[0].size() + out.of[1].size() > most) {
-        crowded_.store(true, std::memory_order_relaxed);
+        leave_out(p);
         least = -1;
         break;
       }

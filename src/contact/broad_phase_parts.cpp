@@ -74,6 +74,7 @@ int32_t BroadPhase::part_pair(const ContactSurface& surface, int32_t a, int32_t 
   p.listed = p.noted = {};
   p.quiet = {};
   p.valid = -1;
+  p.partial = false;
   p.thickness = half_thickness_[body_a] + half_thickness_[body_b];
   p.band = band_ * p.thickness;
   p.edge = (surface.edge_length[body_a] + surface.edge_length[body_b]) / 2;
@@ -148,16 +149,21 @@ void BroadPhase::find_neighbors(JobSystem& jobs, const ContactSurface& surface) 
     return p.first != p.second && chance(p.first, p.second) > below;
   };
   neighbors_.clear();
+  std::fill(has_dropped_.begin(), has_dropped_.end(), uint8_t{0});
+  const auto drop = [&](const std::pair<int32_t, int32_t>& p) {
+    if (!is_out(p)) return false;
+    has_dropped_[static_cast<std::size_t>(p.first)] = has_dropped_[static_cast<std::size_t>(p.second)] = 1;
+    return true;
+  };
   const auto try_parts = [&](int32_t a, int32_t b) {
     if (!surface.may_meet(tree_.parts[a].body, tree_.parts[b].body)) return;
     if (a != b && !boxes_overlap(parts_[a].around, parts_[b].around)) return;
     const std::pair two(std::max(a, b), std::min(a, b));
-    if (is_out(two)) return;
+    if (drop(two)) return;
     neighbors_.push_back(two);
     while (neighbors_.size() > most) {
-      crowded_.store(true, std::memory_order_relaxed);
       below /= 2;
-      std::erase_if(neighbors_, is_out);
+      std::erase_if(neighbors_, drop);
     }
   };
   auto& stack = part_stack_;
@@ -203,7 +209,7 @@ void BroadPhase::meet_parts(JobSystem& jobs, const ContactSurface& surface) {
 
 /// What two parts may have of a budget.
 int64_t BroadPhase::share(const PartPair& p, Budget budget) const {
-  constexpr int64_t kFewest = 16;
+  constexpr int64_t kFewest = 4;
   const auto of = [&](int32_t part) {
     const int64_t clusters = tree_.parts[part].cluster_end - tree_.parts[part].cluster_begin;
     return budget * clusters / std::max<int64_t>(kFewest, parts_[part].meetings);

@@ -40,7 +40,9 @@ void ContactTree::build_node(const ContactSurface& surface, int begin, int end, 
     build_node(surface, begin, middle, in_part || is_part);
     build_node(surface, middle, end, in_part || is_part);
   }
-  if (is_part) parts.push_back({first_cluster, static_cast<int32_t>(clusters.size()), body_});
+  if (!is_part) return;
+  for (int k = begin; k < end; ++k) part_of[static_cast<std::size_t>(order_[k])] = static_cast<int32_t>(parts.size());
+  parts.push_back({first_cluster, static_cast<int32_t>(clusters.size()), body_});
 }
 
 void ContactTree::build_cluster(const ContactSurface& surface, int begin, int end) {
@@ -85,6 +87,7 @@ void ContactTree::build(const ContactSurface& surface) {
   parts.clear();
   corners.clear();
   pieces.clear();
+  part_of.assign(surface.elements.size(), 0);
   int begin = 0;
   for (body_ = 0; body_ < bodies; ++body_) {
     int end = begin;

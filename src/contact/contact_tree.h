@@ -39,6 +39,7 @@ struct ContactTree {
 
   std::vector<Cluster> clusters;
   std::vector<Part> parts;
+  std::vector<int32_t> part_of;  // per element of the surface
   std::vector<int32_t> corners;
   std::vector<std::array<int32_t, 3>>
       pieces;  // per place of a pack: particles of a face, a vertex or an edge; -1: none

@@ -81,7 +81,13 @@ std::vector<std::array<int32_t, 2>> tied_particles(const ModelInput& input, cons
 template <class Real>
 BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& model, const WorldOptions& options,
                                  JobSystem& jobs, State<Real>& state, ColliderStage<Real>& colliders, const Real& dt)
-    : options_(options), jobs_(&jobs), state_(state), colliders_(colliders), surfaces_(model.surfaces), dt_(dt) {
+    : input_(input),
+      options_(options),
+      jobs_(&jobs),
+      state_(state),
+      colliders_(colliders),
+      surfaces_(model.surfaces),
+      dt_(dt) {
   BodyContactData<Real>& contact = contact_;
   serves_ = std::clamp(static_cast<int>(kContactTime * options.substeps / options.step), 1, options.substeps);
   if (options.contact) contact.friction = static_cast<Real>(options.contact->friction);
@@ -148,8 +154,9 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   contact.last_scale.assign(particles, kWholeMotion);
   contact.slowed_in.assign(particles, -1);
   contact.slowed_at.assign(particles, -1);
-  contact.tangled.assign(particles, 0);
+  contact.freed.tangled.assign(particles, 0);
   contact.inside.assign(particles, 0);
+  if (options.contact) find_crossings_at_rest();
   contact.carrier.assign(surfaces_.empty() ? 0 : static_cast<std::size_t>(particles), -1);
   contact.rigid_scale = std::vector<std::atomic<uint32_t>>(surfaces_.size());
   for (auto& scale : contact.rigid_scale) scale.store(kWholeMotion, std::memory_order_relaxed);

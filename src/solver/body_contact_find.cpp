@@ -59,6 +59,8 @@ void BodyContacts<Real>::take_motion(Motion which) {
       const bool moves = state_.offset[i].w > Real(0);
       const Vec3<Real> from = motion.from(i);
       Vec3<Real> u = motion.of(i);
+      // What is not finite will be put back to where it was (velocities.cpp).
+      if (!(std::abs(u.x) <= kTooFar<Real> && std::abs(u.y) <= kTooFar<Real> && std::abs(u.z) <= kTooFar<Real>)) u = {};
       if (ahead && moves) {
         const Quad<Real>&start = state_.start[i], &v = state_.velocity[i];
         const Vec3<Real> free = mul_add(Vec3<Real>{v.x, v.y, v.z}, dt_, Vec3<Real>{start.x, start.y, start.z} - from);
@@ -66,8 +68,7 @@ void BodyContacts<Real>::take_motion(Motion which) {
       }
       Quad<Real>& kept = c.motion[i];
       kept = {u.x, u.y, u.z, kept.w};
-      // What is not finite will be put back to where it was.
-      const Vec3f way = std::isfinite(dot(u, u)) ? cast<float>(u) : Vec3f{};
+      const Vec3f way = cast<float>(u);
       ways[i] = {way.x, way.y, way.z, moves ? 1.0f : 0.0f};
       if (!starts) continue;
       if (!c.from.empty()) c.from[i] = {from.x, from.y, from.z, Real(0)};
@@ -96,14 +97,14 @@ bool BodyContacts<Real>::is_out_of_date(int64_t meeting, int substep, typename B
   const BroadPhase::Meeting parts = c.broad_phase.meeting(meeting);
   auto& own = c.of_parts[static_cast<std::size_t>(parts.number)];
   const bool known = own.parts == parts && own.substep == c.substep - 1;
-  const bool now_and_then = c.any_tangled || substep % serves_ == 0;
+  const bool now_and_then = c.freed.any_tangled || substep % serves_ == 0;
   const float speed = c.broad_phase.speed(meeting);
   own.substep = c.substep;
   const int before = known ? own.set : -1;
   bool anew = !known || before == 1 || speed > kFast;
   if (now_and_then) {
     const int until_next = std::min(serves_, options_.substeps - substep);
-    anew = anew || c.any_tangled || substep == 0 ||
+    anew = anew || c.freed.any_tangled || substep == 0 ||
            c.broad_phase.moved(meeting) + speed * static_cast<float>(until_next) > kServing;
   }
   if (!anew) return false;
@@ -123,8 +124,8 @@ void BodyContacts<Real>::find(int substep) {
   BodyContactData<Real>& c = contact_;
   c.started = false;
   if (substep == 0) touching_.clear();
-  find_tangles();
-  if (c.any_tangled) untangle();
+  find_tangles(substep);
+  if (c.freed.any_tangled) untangle();
   find_inside();
   c.first_substep = substep == 0;
   take_motion(Motion::free);
@@ -139,6 +140,7 @@ void BodyContacts<Real>::find(int substep) {
   const auto of = [&](int64_t k) -> auto& {
     return c.of_parts[static_cast<std::size_t>(c.broad_phase.meeting(k).number)];
   };
+  c.broad_phase.look_again();  // where too much is near these are some of the contacts, and the guard has the last word
   each_chunk([&](auto& found, int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) of(k).anew = is_out_of_date(k, substep, found);
   });
@@ -267,7 +269,7 @@ void BodyContacts<Real>::make_contact(const std::array<int32_t, 4>& corner, cons
   if (collider) {
     if (c.any_inside && is_inside(corner)) return;
     if (kSideA == 1 && !s.is_collider(body)) return;  // a vertex has its own contact (collider_find.cpp)
-  } else if (c.any_tangled && is_tangled(corner)) {
+  } else if ((c.freed.any_tangled && is_tangled(corner)) || c.freed.template has<kSideA>(corner)) {
     return;
   }
   const Real thickness = thickness_of(corner);
@@ -309,7 +311,7 @@ void BodyContacts<Real>::make_contact(const std::array<int32_t, 4>& corner, cons
 
 template <class Real>
 bool BodyContacts<Real>::is_tangled(const std::array<int32_t, 4>& corner) const {
-  const auto& t = contact_.tangled;
+  const auto& t = contact_.freed.tangled;
   return t[corner[0]] || t[corner[1]] || t[corner[2]] || t[corner[3]];
 }
 

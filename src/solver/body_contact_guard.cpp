@@ -1,4 +1,4 @@
-// The guard: at the end of a substep, no pair of primitives has passed through each other.
+// The guard: what is free of intersections at the start of a substep is free at its end (docs/contact_theorem.md).
 //
 // Every particle moves along a straight line from the start of the substep. A pair that would come closer than a small
 // part of its thickness on that way (continuous detection) slows its particles down: each makes only the part of its
@@ -6,7 +6,9 @@
 // looked at again, until none is left. Parts only shrink, and a particle that does not move at all hits nobody who
 // does not come to it: in the worst case all stand where they were, which was free of intersections.
 //
-// Only scripted pins cannot be slowed. Where they force bodies into each other it is reported.
+// Where so much is near that pairs cannot be told apart, particles are held by their distances instead
+// (body_contact_limit.cpp). Only scripted pins and colliders cannot be slowed. Where they force bodies into each other
+// it is reported.
 
 #include <algorithm>
 #include <bit>
@@ -29,6 +31,8 @@ constexpr int kPatientRounds = 8;  // afterwards pairs stop altogether
 constexpr double kKept = 0.1;
 /// A pair that is closer than that already may lose this part of its distance in one substep, and no more.
 constexpr double kKeptOfDistance = 0.8;
+/// Last digits of a pair's size. What is nearer than that may part or stay, and no more: ends of ways are rounded.
+constexpr double kFewDigits = 4;
 /// So much less than where contacts begin.
 constexpr double kGrace = kContactBand - kGuarded;
 
@@ -46,27 +50,34 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
                                     typename BodyContactData<Real>::Found& found) {
   BodyContactData<Real>& c = contact_;
   const int32_t with = collider_of(corner);
-  if (with >= 0 ? c.any_inside && is_inside(corner) : c.any_tangled && is_tangled(corner)) return;
-  const PairPlaces<Real> pair(state_.base.data(), from(), c.motion.data(), corner);
-  const ClosestPair<Real> near = closest<kSideA>(pair.x);
-  const Real d = std::sqrt(near.distance_squared);
-  if (!(d > Real(0))) return;  // touching at the start: nothing to keep
-  const Real thickness = thickness_of(corner);
-  const Real keep = std::min(thickness * Real(kKept), d * Real(kKeptOfDistance));
+  if (with >= 0 ? c.any_inside && is_inside(corner) : c.freed.template has<kSideA>(corner)) return;
+  const ExactPlaces pair(state_.base.data(), from(), state_.offset.data(), corner);
+  const ClosestPair<double> near = closest<kSideA>(pair.x);
+  const double d = std::sqrt(near.distance_squared);
+  if (!(d > 0)) return;  // touching at the start: nothing to keep
+  const double thickness = double(thickness_of(corner));
+  const bool far = d > kFewDigits * double(std::numeric_limits<Real>::epsilon()) * pair.size;
+  const double keep = far ? std::min(thickness * kKept, d * kKeptOfDistance) : d;
   // Within the distance at which contacts begin: what is farther is not among the pairs.
-  const Real tolerance = std::min(d - keep, thickness) * Real(0.1);
-  const FirstContact<Real> first = first_contact<kSideA>(pair.x, pair.u, keep, tolerance);
+  const double tolerance = std::min(d - keep, thickness) * 0.1;
+  const FirstContact<double> first = first_contact<kSideA>(pair.x, pair.u, keep, tolerance);
   if (!first.hit) return;
-  if (first.time == Real(0) && d < Real(1e-4) * pair.size) {
-    // So near that rounding hides the gap: it may part, along the direction that it has.
-    const Vec3<Real> n = near.separation / d;
-    Real a = dot(n, pair.u[0]), b = dot(n, pair.u[3]);
-    for (int k = 1; k < kSideA; ++k) a = std::min(a, dot(n, pair.u[k]));
-    for (int k = kSideA; k < 3; ++k) b = std::max(b, dot(n, pair.u[k]));
-    if (a >= b) return;
+  if (first.time == 0) {
+    // It may part, along the direction that it has.
+    const Vec3d n = near.separation / d;
+    double gap = 0, highest = dot(n, pair.x[3]), a = 0, b = dot(n, pair.u[3]);
+    for (int k = 1; k < kSideA; ++k) {
+      gap = std::min(gap, dot(n, pair.x[k]));
+      a = std::min(a, dot(n, pair.u[k]));
+    }
+    for (int k = kSideA; k < 3; ++k) {
+      highest = std::max(highest, dot(n, pair.x[k]));
+      b = std::max(b, dot(n, pair.u[k]));
+    }
+    if (a >= b && gap > highest) return;
   }
   // A little less than up to there, so that the next look finds it free.
-  const Real part = round < kPatientRounds ? first.time * Real(0.9) : Real(0);
+  const double part = round < kPatientRounds ? first.time * 0.9 : 0;
   bool slowed = false;
   const int32_t carrier = carrier_of(corner, with);
   for (const int32_t i : corner) {
@@ -79,16 +90,21 @@ void BodyContacts<Real>::guard_pair(const std::array<int32_t, 4>& corner, int ro
     const uint32_t now = c.last_scale[i];
     if (now == 0) continue;
     slowed = true;
-    lower(c.scale[i], static_cast<uint32_t>(Real(now) * part));
+    lower(c.scale[i], static_cast<uint32_t>(now * part));
     found.touched.push_back(i);
   }
   if (with >= 0 && surfaces_[static_cast<std::size_t>(with)].rigid >= 0) {
     const uint32_t now = c.last_scale[surfaces_[static_cast<std::size_t>(with)].first_particle];
     slowed |= now > 0;
-    lower(c.rigid_scale[static_cast<std::size_t>(with)], static_cast<uint32_t>(Real(now) * part));
+    lower(c.rigid_scale[static_cast<std::size_t>(with)], static_cast<uint32_t>(now * part));
   }
   if (watched_) found.stopped.push_back({c.surface.body[corner[0]], c.surface.body[corner[3]]});
-  if (!slowed) (with >= 0 ? c.caught : c.forced).fetch_add(1, std::memory_order_relaxed);
+  if (slowed) return;
+  if (with >= 0) {
+    c.caught.fetch_add(1, std::memory_order_relaxed);
+  } else if (++found.forced == 1 || corner < found.first_forced) {
+    found.first_forced = corner;
+  }
 }
 
 /// A particle that a scripted collider comes upon must not stay where it was: it is slowed towards going along with the
@@ -126,6 +142,9 @@ bool BodyContacts<Real>::take_slowed(int round) {
     const Real part = Real(now) / Real(kWholeMotion);
     c.motion[i] = {rest.x + (whole.x - rest.x) * part, rest.y + (whole.y - rest.y) * part,
                    rest.z + (whole.z - rest.z) * part, whole.w};
+    const Quad<Real>& start = from()[i];
+    Quad<Real>& o = state_.offset[i];
+    o = {start.x + c.motion[i].x, start.y + c.motion[i].y, start.z + c.motion[i].z, o.w};
     any = true;
   };
   // Of several colliders that want to take a particle along, the first: codes of candidates are below -1.
@@ -192,7 +211,8 @@ void BodyContacts<Real>::guard_due(int round, typename BodyContactData<Real>::Fo
       }
     }
     for (uint32_t bits = bits_of(meets) & ((1u << used) - 1); bits != 0; bits &= bits - 1) {
-      guard_pair<kSideA>(due[k + static_cast<std::size_t>(std::countr_zero(bits))].corner, round, found);
+      const BroadPhase::Due& pair_due = due[k + static_cast<std::size_t>(std::countr_zero(bits))];
+      if (!c.broad_phase.are_crowded(pair_due)) guard_pair<kSideA>(pair_due.corner, round, found);
     }
   }
 }
@@ -209,6 +229,7 @@ template <class Real>
 void BodyContacts<Real>::guard() {
   BodyContactData<Real>& c = contact_;
   take_motion(Motion::made);
+  c.broad_phase.look_again();
   bool again = true;
   for (int round = 0; again; ++round) {
     // What is slowed stays on its way, and so in the boxes of the parts; what is taken along stays at the collider.
@@ -218,7 +239,8 @@ void BodyContacts<Real>::guard() {
       const Real lost = length(Vec3<Real>{u.x - left.x, u.y - left.y, u.z - left.z});
       c.broad_phase.mark(i, static_cast<float>(lost) * 1.00001f);
     }
-    c.broad_phase.prepare(*jobs_, static_cast<float>(kGrace), round > 0, [](int64_t) { return true; });
+    const auto crowded = [&](int64_t k) { return c.broad_phase.are_crowded(c.broad_phase.meeting(k)); };
+    c.broad_phase.prepare(*jobs_, static_cast<float>(kGrace), round > 0, [&](int64_t k) { return !crowded(k); });
     each_chunk([&](auto& found, int64_t first, int64_t last) {
       for (auto& due : found.due.of) due.clear();
       if (round == 0) {
@@ -228,14 +250,17 @@ void BodyContacts<Real>::guard() {
       }
     });
     c.broad_phase.clear_marks();
-    again = guard_pairs<1>(round);
+    again = false;
+    if (c.broad_phase.take_crowded()) {
+      if (c.found.empty()) c.found.resize(1);
+      limit_crowded(c.found[0]);
+      c.crowded = true;
+      again = take_slowed(round);
+    }
+    again |= guard_pairs<1>(round);
     again |= guard_pairs<2>(round);
   }
-  const Quad<Real>* start = from();
   for (const int32_t i : c.slowed) {
-    const Quad<Real>&u = c.motion[i], &from = start[i];
-    Quad<Real>& o = state_.offset[i];
-    o = {from.x + u.x, from.y + u.y, from.z + u.z, o.w};
     c.scale[i].store(kWholeMotion, std::memory_order_relaxed);
     c.last_scale[i] = kWholeMotion;
     c.slowed_in[i] = -1;

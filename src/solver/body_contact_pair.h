@@ -65,6 +65,27 @@ struct PairPlaces {
   }
 };
 
+/// The same in double, to where the particles are now: places are what they are stored as, nothing is rounded.
+struct ExactPlaces {
+  Vec3d x[4], u[4];  // [m] at the start, and the motion from there
+  double size = 0;   // [m] largest coordinate difference
+
+  template <class Real>
+  ExactPlaces(const Quad<Real>* base, const Quad<Real>* from, const Quad<Real>* offset,
+              const std::array<int32_t, 4>& corner) {
+    const auto vector = [](const Quad<Real>& q) { return Vec3d{double(q.x), double(q.y), double(q.z)}; };
+    const Vec3d b0 = vector(base[corner[0]]), f0 = vector(from[corner[0]]);
+    const Vec3d u0 = vector(offset[corner[0]]) - f0;
+    x[0] = u[0] = {};
+    for (int k = 1; k < 4; ++k) {
+      const Vec3d f = vector(from[corner[k]]);
+      x[k] = (vector(base[corner[k]]) - b0) + (f - f0);
+      u[k] = (vector(offset[corner[k]]) - f) - u0;
+      size = std::max({size, std::abs(x[k].x), std::abs(x[k].y), std::abs(x[k].z)});
+    }
+  }
+};
+
 /// Corners of W pairs; what is missing at the end repeats the last.
 template <class Real, int W>
 struct PairLanes {

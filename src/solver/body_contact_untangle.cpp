@@ -8,8 +8,11 @@
 //
 // (the idea of Volino and Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour
 // minimization"; their factor of two before the second term does not follow from this). It needs no history and no
-// inside. Pairs that have to do with an intersection are no contacts, and the guard lets them pass, until they are
-// free.
+// inside. Particles of an edge and a triangle that intersect have no contacts until they are free, and the guard lets
+// pass pairs of which both sides have such a particle (contact/freed_pairs.h), and no others: nothing beside them gets
+// into an intersection.
+//
+// What goes through itself at rest is how the body is: it is let be.
 
 #include <algorithm>
 #include <cmath>
@@ -22,16 +25,68 @@ namespace pliant {
 
 namespace {
 /// [1/s] Mean edge lengths per second at which tangled parts move past each other.
-constexpr double kUntanglingSpeed = 5;
+constexpr double kUntanglingSpeed = 10;
+/// Of more intersections than that it is asked once in a step only where they are: the search would take longer than
+/// all the rest.
+constexpr std::size_t kFewTangles = 2000;
+
+/// An edge and a triangle in one form, whichever way round they come.
+std::array<int32_t, 5> crossing(Edge e, Triangle t) {
+  std::sort(e.begin(), e.end());
+  std::sort(t.begin(), t.end());
+  return {e[0], e[1], t[0], t[1], t[2]};
+}
 }  // namespace
 
-/// Looks for intersections, once per step while there may be any, and marks what has to do with them.
+/// Edges of bodies that go through triangles of the same body at rest.
 template <class Real>
-void BodyContacts<Real>::find_tangles() {
+void BodyContacts<Real>::find_crossings_at_rest() {
   BodyContactData<Real>& c = contact_;
-  if (!options_.contact || !c.may_be_tangled || c.looked_for_tangles == state_.steps) return;
+  const ContactSurface& s = c.surface;
+  c.crossings.clear();
+  std::vector<Vec3d> x;
+  std::vector<Triangle> triangles;
+  std::vector<Edge> edges;
+  for (std::size_t begin = 0; begin < s.elements.size();) {
+    const int32_t body = s.elements[begin].body;
+    std::size_t end = begin;
+    triangles.clear();
+    edges.clear();
+    for (; end < s.elements.size() && s.elements[end].body == body; ++end) {
+      const SurfaceElement& e = s.elements[end];
+      if (!e.face) continue;
+      triangles.push_back({e.corner[0], e.corner[1], e.corner[2]});
+      for (int k = 0; k < 3; ++k) {
+        if (e.edges >> k & 1) edges.push_back({e.corner[k], e.corner[(k + 1) % 3]});
+      }
+    }
+    begin = end;
+    if (triangles.empty() || s.is_collider(body) || !s.touches_itself[static_cast<std::size_t>(body)]) continue;
+    if (x.empty()) {
+      for (const auto& r : s.rest) x.push_back({r[0], r[1], r[2]});
+    }
+    for (const Piercing& p : piercing_edges(x, edges, triangles, kMostTangles * edges.size())) {
+      const Edge& e = edges[p.edge];
+      const Triangle& t = triangles[p.triangle];
+      c.freed.add_at_rest({e[0], e[1]}, {t[0], t[1], t[2]});
+      c.crossings.push_back(crossing(e, t));
+    }
+  }
+  c.freed.finish();
+  std::sort(c.crossings.begin(), c.crossings.end());
+}
+
+/// Looks for intersections while there may be any, and marks what has to do with them: everywhere at the start of a
+/// step; where there were some, in its other substeps, since they go on from there only.
+template <class Real>
+void BodyContacts<Real>::find_tangles(int substep) {
+  BodyContactData<Real>& c = contact_;
+  if (!options_.contact) return;
+  const bool everywhere = c.may_be_tangled && c.looked_for_tangles != state_.steps;
+  if (!everywhere && !(c.freed.any_tangled && substep > 0 && c.tangles.size() < kFewTangles)) return;
   c.looked_for_tangles = state_.steps;
   const ContactSurface& s = c.surface;
+  const auto is_near = [&](int32_t i) { return everywhere || c.freed.tangled[i] != 0; };
   const SubstepMotion<Real> motion(state_, options_);
   std::vector<Vec3d> x(s.body.size());
   for (const int32_t i : s.vertices) {
@@ -44,9 +99,11 @@ void BodyContacts<Real>::find_tangles() {
   std::vector<std::array<int32_t, 4>> sides;     // (lower, higher, third corner), to find them
   for (const SurfaceElement& e : s.elements) {
     if (s.is_collider(e.body)) continue;
+    if (!is_near(e.corner[0]) && !is_near(e.corner[1]) && !is_near(e.corner[2])) continue;
     if (e.face) triangles.push_back({e.corner[0], e.corner[1], e.corner[2]});
     for (int k = 0; k < (e.face ? 3 : 1); ++k) {
       const int32_t a = e.corner[k], b = e.corner[(k + 1) % 3];
+      if (!is_near(a) && !is_near(b)) continue;
       sides.push_back({std::min(a, b), std::max(a, b), e.face ? e.corner[(k + 2) % 3] : -1, 0});
     }
   }
@@ -59,7 +116,7 @@ void BodyContacts<Real>::find_tangles() {
       opposite.back()[1] = sides[k][2];
     }
   }
-  std::fill(c.tangled.begin(), c.tangled.end(), uint8_t{0});
+  std::fill(c.freed.tangled.begin(), c.freed.tangled.end(), uint8_t{0});
   c.tangles.clear();
   for (const Piercing& p : piercing_edges(x, edges, triangles, kMostTangles * (edges.size() + triangles.size()))) {
     const Edge& e = edges[p.edge];
@@ -69,13 +126,14 @@ void BodyContacts<Real>::find_tangles() {
     for (const int v : e) {
       for (const int w : t) tied |= s.are_tied(v, w);
     }
-    if (tied) continue;
-    for (const int v : e) c.tangled[v] = 1;
-    for (const int v : t) c.tangled[v] = 1;
+    if (tied || (!c.crossings.empty() && std::binary_search(c.crossings.begin(), c.crossings.end(), crossing(e, t)))) {
+      continue;
+    }
+    for (const int v : e) c.freed.tangled[v] = 1;
+    for (const int v : t) c.freed.tangled[v] = 1;
     c.tangles.push_back({{e[0], e[1], t[0], t[1], t[2]}, opposite[p.edge]});
   }
-  c.any_tangled = c.may_be_tangled = !c.tangles.empty();
-  c.most_tangles = std::max(c.most_tangles, static_cast<int>(c.tangles.size()));
+  c.freed.any_tangled = c.may_be_tangled = !c.tangles.empty();
 }
 
 /// Moves what is tangled towards the shorter curve, a little in each substep.
@@ -131,48 +189,10 @@ void BodyContacts<Real>::untangle() {
   }
 }
 
-/// Tells of scripted pins that push bodies into each other, and of intersections, once each.
-template <class Real>
-void BodyContacts<Real>::report(std::vector<Trouble>& troubles) {
-  BodyContactData<Real>& c = contact_;
-  const auto tell = [&](Trouble::Kind kind, const std::string& message) {
-    Trouble t;
-    t.kind = kind;
-    t.step = state_.steps;
-    t.message = message;
-    troubles.push_back(std::move(t));
-  };
-  if (c.most_tangles > 0 && !c.told_tangled) {
-    c.told_tangled = true;
-    tell(Trouble::Kind::tangled_start,
-         "bodies go through each other in step " + std::to_string(state_.steps) + ": " +
-             std::to_string(c.most_tangles) +
-             " edges through triangles; these are moved apart, slowly; place bodies farther apart to avoid it");
-  }
-  if (c.caught.exchange(0, std::memory_order_relaxed) > 0) {
-    c.may_be_inside = true;
-    c.looked_for_inside = -1;
-  }
-  if (c.broad_phase.crowded() && !c.told_crowded) {
-    c.told_crowded = true;
-    tell(Trouble::Kind::crowded_contact,
-         "so many parts of bodies are in the same place in step " + std::to_string(state_.steps) +
-             " that contact looks at a part of them only; a body has blown up, or bodies were placed in each other");
-  }
-  const int pairs = c.forced.exchange(0, std::memory_order_relaxed);
-  if (pairs == 0) return;
-  c.may_be_tangled = true;
-  if (c.told_forced) return;
-  c.told_forced = true;
-  tell(Trouble::Kind::forced_contact, "scripted pins push bodies into each other in step " +
-                                          std::to_string(state_.steps) + " (" + std::to_string(pairs) +
-                                          " pairs); change their path, or let what is in the way move");
-}
-
-#define PLIANT_INSTANTIATE(Real)                    \
-  template void BodyContacts<Real>::find_tangles(); \
-  template void BodyContacts<Real>::untangle();     \
-  template void BodyContacts<Real>::report(std::vector<Trouble>&);
+#define PLIANT_INSTANTIATE(Real)                              \
+  template void BodyContacts<Real>::find_crossings_at_rest(); \
+  template void BodyContacts<Real>::find_tangles(int);        \
+  template void BodyContacts<Real>::untangle();
 PLIANT_INSTANTIATE(float)
 PLIANT_INSTANTIATE(double)
 

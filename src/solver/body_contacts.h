@@ -8,10 +8,13 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "contact/broad_phase.h"
+#include "contact/distance_bound.h"
+#include "contact/freed_pairs.h"
 #include "contact/surface.h"
 #include "core/aligned.h"
 #include "core/parallel.h"
@@ -110,6 +113,8 @@ struct BodyContactData {
     std::vector<int32_t> touched;                     // particles that the guard has slowed
     std::vector<std::array<int32_t, 2>> taken_along;  // particles, and the surfaces that take them
     std::vector<std::array<int32_t, 2>> stopped;      // their bodies, if they are watched
+    int forced = 0;                                   // pairs that scripted pins push into each other
+    std::array<int32_t, 4> first_forced{};            // the lowest of them
     std::array<bool, 2> anew{};                       // sets whose contacts are others than in the last substep
   };
   std::vector<Found> found;  // per chunk of pairs of parts
@@ -147,8 +152,15 @@ struct BodyContactData {
   std::vector<Quad<Real>> whole;             // [m] their whole motion; `motion` has what is left of it
   std::vector<int32_t> slowed_at;            // per particle: its place in these
   int64_t slowed_particles = 0;              // since the start, each in each substep
-  std::atomic<int> forced{0};                // pairs that scripted pins push into each other
   bool told_forced = false, told_crowded = false;
+  bool crowded = false;   // in this step
+  int crowded_steps = 0;  // up to this one, without a break
+  // Where too much is near for pairs to be told apart (body_contact_limit.cpp).
+  DistanceBound bound;
+  std::vector<int32_t> crowded_elements;
+  std::vector<Vec3d> places;         // [m] per particle, filled where needed
+  std::vector<double> ways, limits;  // [m] per particle
+  std::vector<uint8_t> stays;        // per particle: cannot be held
   // With colliders (body_contact_collider.cpp).
   std::vector<std::atomic<uint32_t>> rigid_scale;  // per surface: part of the motion that a rigid body may make
   std::vector<int32_t> carrier;                    // per particle: surface that takes it along, or -1
@@ -159,12 +171,11 @@ struct BodyContactData {
 
   // Tangles.
   bool may_be_tangled = true;
-  bool any_tangled = false;
   bool told_tangled = false;
-  int64_t looked_for_tangles = -1;  // step
-  int most_tangles = 0;
-  std::vector<Tangle> tangles;   // at the start of the step
-  std::vector<uint8_t> tangled;  // per particle: part of one
+  int64_t looked_for_tangles = -1;                // step
+  std::vector<Tangle> tangles;                    // at the start of the step
+  FreedPairs freed;                               // may pass
+  std::vector<std::array<int32_t, 5>> crossings;  // edges and triangles of one body that intersect at rest, ascending
 };
 
 template <class Real>
@@ -178,7 +189,7 @@ class BodyContacts {
   void settle();                                // before the first iteration
   bool project();                               // body_contact_project.cpp: one sweep; whether contacts are not settled
   void guard();                                 // body_contact_guard.cpp
-  void report(std::vector<Trouble>& troubles);  // body_contact_untangle.cpp
+  void report(std::vector<Trouble>& troubles);  // body_contact_report.cpp
   /// Positions were set.
   void forget() {
     contact_.stale = contact_.may_be_tangled = true;
@@ -220,7 +231,8 @@ class BodyContacts {
   void make_contact(const std::array<int32_t, 4>& corner, const Seen& seen,
                     std::vector<BodyContactPoint<Real>>& contacts) const;
   bool is_tangled(const std::array<int32_t, 4>& corner) const;
-  void find_tangles();  // body_contact_untangle.cpp
+  void find_tangles(int substep);  // body_contact_untangle.cpp
+  void find_crossings_at_rest();
   void untangle();
   bool is_out_of_date(int64_t meeting, int substep, typename BodyContactData<Real>::Found& found);
   void sort_contacts(int set);
@@ -234,7 +246,11 @@ class BodyContacts {
   void guard_due(int round, typename BodyContactData<Real>::Found& found);
   template <int kSideA>
   bool guard_pairs(int round);
-  void note_touching();  // body_contacts.cpp
+  void limit_crowded(typename BodyContactData<Real>::Found& found);  // body_contact_limit.cpp
+  void note_touching();                                              // body_contacts.cpp
+  const std::string& name_of(int32_t body) const;                    // body_contact_report.cpp
+  std::string names_of(int32_t p, int32_t q) const;
+  std::string place_of(int32_t p) const;
 
   // body_contact_collider.cpp
   void add_collider(int number);  // body_contact_build.cpp
@@ -246,6 +262,7 @@ class BodyContacts {
   void collect_with_colliders();
   Quad<Real> carried(int32_t particle) const;
 
+  const ModelInput& input_;
   const WorldOptions& options_;
   JobSystem* jobs_;
   State<Real>& state_;

@@ -74,7 +74,7 @@ TEST(CrowdedContact, ScatteredVertices) {
     World world = blocks(6, 4);
     scatter(world, size);
     expect_bounded(world);
-    EXPECT_TRUE(is_told(world, Trouble::Kind::crowded_contact));
+    EXPECT_TRUE(is_told(world, Trouble::Kind::tangled_start));
   }
 }
 
