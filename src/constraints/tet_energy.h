@@ -243,10 +243,13 @@ struct TetEnergy {
     T energy = Energy<T>::evaluate(F, rest.ratio, P, sure);
     if constexpr (!kHasty) {
       if (!all(sure)) [[unlikely]] {
+        // Padding is zero and not what the long way makes of it: whether that is gone depends on who stands beside it,
+        // which is another one for another width, and multipliers of padding are hashed.
+        const MaskOf<T> padding = is_padding(rest);
         Mat3<T> other;
-        const T other_energy = elsewhere(rest.ratio, F, sure | is_padding(rest), other);
-        energy = select(sure, energy, other_energy);
-        P = select(sure, P, other);
+        const T other_energy = elsewhere(rest.ratio, F, sure | padding, other);
+        energy = select(sure, energy, select(padding, T(0), other_energy));
+        P = select(sure, P, select(padding, Mat3<T>{}, other));
       }
     }
 #pragma GCC unroll 3

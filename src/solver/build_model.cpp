@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "constraints/registry.h"
-#include "core/hash.h"
 #include "solver/clusters.h"
 #include "solver/model.h"
 #include "solver/ordering.h"
@@ -27,6 +26,7 @@ struct Draft {
   std::vector<double> strength[3];  // see Strength; of clusters the first only, type->parts each
   std::vector<double> velocity_damping;
   std::vector<double> plastic[3];  // yield, creep, max; empty: elastic
+  std::vector<int32_t> numbers;    // as Group has them, type->parts each
   std::vector<int64_t> plastic_number;
   int64_t count() const { return static_cast<int64_t>(particles.size()) / type->points; }
 };
@@ -53,7 +53,7 @@ double stiffness_per_iteration(double k, int iterations) {
 }
 
 void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelInput& input,
-            const std::vector<int32_t>& to_engine, int64_t& plastic_constraints) {
+            const std::vector<int32_t>& to_engine, int64_t& plastic_constraints, int32_t& number) {
   for (int32_t p : c.particles) draft.particles.push_back(to_engine[input.particle(p)]);
   draft.rest.insert(draft.rest.end(), c.rest.begin(), c.rest.end());
   draft.rest.insert(draft.rest.end(), c.rest_rounded.begin(), c.rest_rounded.end());
@@ -78,6 +78,7 @@ void append(Draft& draft, const ConstraintInput& c, int iterations, const ModelI
   draft.strength[1].resize(n, negative);
   draft.strength[2].resize(n, s.damping);
   draft.velocity_damping.resize(n, s.velocity_damping);
+  for (std::size_t k = draft.numbers.size(); k < n; ++k) draft.numbers.push_back(number++);
   if (c.plasticity) {
     draft.plastic[0].resize(n, c.plasticity->yield);
     draft.plastic[1].resize(n, c.plasticity->creep);
@@ -181,6 +182,8 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
   g.plastic.assign(is_plastic ? batches * 3 * kLanes : 0, Real(0));
   g.plastic_number.assign(is_plastic ? batches * kLanes : 0, -1);
 
+  g.numbers.assign(batches * type.parts * kLanes, -1);
+
   std::vector<double> packed(fields);
   for (int64_t slot = 0; slot < batches * kLanes; ++slot) {
     const int64_t c = schedule.slots[slot];
@@ -204,6 +207,9 @@ Group<Real> pack(const Draft& draft, const Model<Real>& model, const std::vector
       const double value = type.parts > 1 ? draft.strength[0][from * type.parts + k] : draft.strength[k][from];
       Real* of_batch = &g.strength[((g.equal_strength ? 0 : b) * strengths + k) * kLanes];
       of_batch[l] = static_cast<Real>(value);
+    }
+    for (int k = 0; k < type.parts; ++k) {
+      g.numbers[(b * type.parts + k) * kLanes + l] = draft.numbers[from * type.parts + k];
     }
     if (is_plastic) {
       for (int k = 0; k < 3; ++k) g.plastic[(b * 3 + k) * kLanes + l] = static_cast<Real>(draft.plastic[k][from]);
@@ -242,6 +248,7 @@ Draft take_clusters(const TypeInfo& cluster, Draft& draft, int particles) {
     out.rest.insert(out.rest.end(), &draft.rest[c * fields], &draft.rest[c * fields] + fields);
     draft.type->permute_rest(&out.rest[out.rest.size() - fields], order.data());
     out.strength[0].push_back(draft.strength[0][c]);
+    out.numbers.push_back(draft.numbers[c]);
   }
   int64_t left = 0;
   for (int64_t c = 0; c < static_cast<int64_t>(taken.size()); ++c) {
@@ -249,12 +256,14 @@ Draft take_clusters(const TypeInfo& cluster, Draft& draft, int particles) {
     std::copy_n(&draft.particles[c * points], points, &draft.particles[left * points]);
     std::copy_n(&draft.rest[c * fields], fields, &draft.rest[left * fields]);
     for (std::vector<double>& side : draft.strength) side[left] = side[c];
+    draft.numbers[left] = draft.numbers[c];
     ++left;
   }
   draft.particles.resize(left * points);
   draft.rest.resize(left * fields);
   for (std::vector<double>& side : draft.strength) side.resize(left);
   draft.velocity_damping.resize(left);
+  draft.numbers.resize(left);
   return out;
 }
 
@@ -297,57 +306,6 @@ Balloon<Real> build_balloon(const BalloonInput& in, const ModelInput& input, con
   out.strength = static_cast<Real>(out.compliant ? in.settings.compliance
                                                  : stiffness_per_iteration(in.settings.stiffness, iterations));
   return out;
-}
-
-template <class T>
-void add_bytes(Hash& hash, const T& data) {
-  hash.add_bytes(data.data(), data.size() * sizeof(data[0]));
-}
-
-template <class Real>
-uint64_t fingerprint_of(const Model<Real>& model, const ModelInput& input) {
-  Hash hash;
-  hash.add(model.particles);
-  add_bytes(hash, model.to_engine);
-  add_bytes(hash, model.mass);
-  add_bytes(hash, model.inverse_mass);
-  for (const Group<Real>& g : model.groups) {
-    hash.add_bytes(g.type->name.data(), g.type->name.size());
-    const uint8_t flags[4] = {g.compliant, g.general, g.keep, g.small_strains};
-    hash.add_bytes(flags, sizeof(flags));
-    add_bytes(hash, g.particles);
-    add_bytes(hash, g.rest);
-    add_bytes(hash, g.strength);
-    add_bytes(hash, g.velocity_damping);
-    add_bytes(hash, g.plastic);
-  }
-  for (const Rider& r : model.riders) {
-    hash.add(r.particle);
-    add_bytes(hash, r.corners);
-    add_bytes(hash, r.weights);
-    hash.add(r.offset.x).add(r.offset.y).add(r.offset.z);
-  }
-  for (const StrandSet<Real>& s : model.strands) {
-    add_bytes(hash, s.rest);
-    hash.add(s.leader_push).add(s.shape_frequency).add(uint8_t{s.dynamic});
-  }
-  for (const Balloon<Real>& b : model.balloons) {
-    add_bytes(hash, b.fan);
-    hash.add(b.target).add(b.strength).add(uint8_t{b.compliant});
-  }
-  for (const ColliderInput& c : input.colliders) {
-    const ColliderOptions& o = c.options;
-    const contact::Bounds box = c.shape->bounds();  // stands for the shape
-    hash.add(c.thickness)
-        .add(o.friction)
-        .add(o.static_friction.value_or(o.friction))
-        .add(o.restitution)
-        .add(o.push_speed);
-    hash.add(c.body.inverse_mass).add(uint8_t{c.rigid >= 0});
-    for (const Vec3d& v : {o.position, o.rotation, box.min, box.max}) hash.add_bytes(&v, sizeof(v));
-    for (const Keyframe& key : o.path) hash.add_bytes(&key, sizeof(key));
-  }
-  return hash.value();
 }
 
 }  // namespace
@@ -426,15 +384,18 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   std::vector<const ConstraintInput*> all;
   for (const ConstraintInput& c : input.constraints) all.push_back(&c);
   for (const ConstraintInput& c : input.derived) all.push_back(&c);
+  int32_t number = 0;
   for (const ConstraintInput* given : all) {
+    if (!input.derived.empty() && given == &input.derived.front()) model.given_constraints = number;
     const ConstraintInput& c = *given;
     const int type = static_cast<int>(std::find(types.begin(), types.end(), c.type) - types.begin());
     const bool compliant = c.method == Method::xpbd && !is_rigid(c);
     const bool keep = compliant && c.settings.keep_multipliers;
     Draft& draft = drafts[{type, compliant, needs_general(c), keep, c.plasticity.has_value(), c.small_strains}];
     draft.type = c.type;
-    append(draft, c, iterations, input, model.to_engine, model.plastic_constraints);
+    append(draft, c, iterations, input, model.to_engine, model.plastic_constraints, number);
   }
+  if (input.derived.empty()) model.given_constraints = number;
   for (std::size_t cluster = 0; cluster < types.size(); ++cluster) {
     if (types[cluster]->parts == 1) continue;
     const int part = static_cast<int>(
@@ -465,7 +426,6 @@ Model<Real> build_model(const ModelInput& input, int iterations) {
   model.surfaces = collider_surfaces(input, model.all_particles);
   if (!model.surfaces.empty()) model.all_particles = model.surfaces.back().end_particle();
   for (const BalloonInput& b : input.balloons) model.balloons.push_back(build_balloon(b, input, model, iterations));
-  model.fingerprint = fingerprint_of(model, input);
   return model;
 }
 

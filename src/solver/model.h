@@ -142,6 +142,9 @@ struct Group {
   AlignedVector<int16_t> frame_rounding;  // of small strains in float, see GroupView
   AlignedVector<uint16_t> statics;        // per batch, see static_bits
   std::vector<Hub> hubs;                  // particle and ghost numbers of the engine
+  // Which constraint stands in a lane, counted through those of ModelInput, derived ones behind the others
+  // [batch][part][kLanes]; -1: padding.
+  std::vector<int32_t> numbers;
   // Plastic groups only: yield, creep and max [batch][3][kLanes], and which one of all plastic constraints stands in a
   // lane, in the order in which they were put in [batch][kLanes]; -1: none.
   AlignedVector<Real> plastic;
@@ -253,9 +256,9 @@ struct Model {
   std::vector<Rider> riders;
   std::vector<StrandSet<Real>> strands;
   std::vector<ColliderSurface> surfaces;  // of colliders
-  double reach = 0;  // [m] smallest mean edge length of a body: how far a particle goes from its base
+  double reach = 0;               // [m] smallest mean edge length of a body: how far a particle goes from its base
+  int32_t given_constraints = 0;  // those that are not derived: their numbers stay when others are added
   int64_t plastic_constraints = 0;
-  uint64_t fingerprint = 0;  // of all that a snapshot depends on
 
   int padding() const { return particles; }
 };

@@ -192,43 +192,10 @@ void Solver<Real>::set_loads(const Loads& loads) {
 }
 
 template <class Real>
-void Solver<Real>::set_clock(double time, int64_t steps) {
-  state_.time = time;
-  state_.steps = steps;
-}
-
-template <class Real>
-std::vector<uint8_t> Solver<Real>::held(int body) const {
-  const BodyInput& in = input_.bodies[body];
-  std::vector<uint8_t> out(in.rest.size());
-  for (int v = 0; v < in.vertices(); ++v) out[v] = state_.held[model_.to_engine[in.first_particle + v]];
-  return out;
-}
-
-template <class Real>
-void Solver<Real>::set_held(int body, std::span<const uint8_t> held) {
-  const BodyInput& in = input_.bodies[body];
-  bool any = false;
-  for (int v = 0; v < in.vertices(); ++v) {
-    const int32_t i = model_.to_engine[in.first_particle + v];
-    state_.held[i] = held[v];
-    if (held[v]) state_.offset[i].w = Real(0);
-    any = any || held[v];
-  }
-  if (any) find_unaligned();
-}
-
-template <class Real>
 void Solver<Real>::set_rigid_motion(int collider, Vec3d velocity, Vec3d spin) {
   contact::RigidState& body = state_.rigid[input_.colliders[collider].rigid];
   body.velocity = velocity;
   body.spin = spin;
-  state_.has_history = 0;
-}
-
-template <class Real>
-void Solver<Real>::set_rigid_states(std::span<const contact::RigidState> states) {
-  std::copy(states.begin(), states.end(), state_.rigid.begin());
   state_.has_history = 0;
 }
 

@@ -45,14 +45,9 @@ class AnySolver {
   virtual void restore(std::span<const std::byte> bytes) = 0;
   virtual double time() const = 0;
   virtual int64_t steps() const = 0;
-  virtual void set_clock(double time, int64_t steps) = 0;
-  /// Which vertices of a body are held because they were not finite.
-  virtual std::vector<uint8_t> held(int body) const = 0;
-  virtual void set_held(int body, std::span<const uint8_t> held) = 0;
-  /// What has flowed, six numbers for each plastic constraint in the order in which they were put in. May be set for
-  /// the first of them.
-  virtual std::vector<double> plastic_state() const = 0;
-  virtual void set_plastic_state(std::span<const double> values) = 0;
+  /// Goes on where `old` is: a solver of the same input and precision, made before bodies, constraints and colliders
+  /// were added behind its own, or pins and riders were changed. What is new is at its start.
+  virtual void take_over(const AnySolver& old) = 0;
   /// A constraint whose corners are all vertices of one body.
   struct ConstraintAt {
     std::span<const int> vertices;
@@ -71,12 +66,8 @@ class AnySolver {
   virtual const std::set<std::array<int, 3>>& touching() const = 0;  // ColliderStage::Touching
   virtual void watch_body_contacts(bool on) = 0;
   virtual std::set<std::array<int, 2>> touching_bodies() const = 0;  // BodyContacts::touching
-  virtual std::span<const contact::RigidState> rigid_states() const = 0;
-  /// May be given for the first of them.
-  virtual void set_rigid_states(std::span<const contact::RigidState> states) = 0;
   /// Throws Error if a vertex starts inside of a collider that refuses it; looks at new ones, from these numbers on.
   virtual void refuse_inside(int first_body, int first_collider) const = 0;
-  void set_troubles(std::vector<Trouble> troubles) { troubles_ = std::move(troubles); }
   const std::vector<Trouble>& troubles() const { return troubles_; }
 
  protected:
@@ -108,11 +99,7 @@ class Solver final : public AnySolver {
   void restore(std::span<const std::byte> bytes) override;
   double time() const override { return state_.time; }
   int64_t steps() const override { return state_.steps; }
-  void set_clock(double time, int64_t steps) override;
-  std::vector<uint8_t> held(int body) const override;
-  void set_held(int body, std::span<const uint8_t> held) override;
-  std::vector<double> plastic_state() const override;  // plastic.cpp
-  void set_plastic_state(std::span<const double> values) override;
+  void take_over(const AnySolver& old) override;  // take_over.cpp
   void visit_constraints(int body,
                          const std::function<void(const ConstraintAt&)>& visit) const override;  // inspect.cpp
   ColliderPose collider_pose(int collider) const override { return colliders_.pose(collider); }
@@ -125,8 +112,6 @@ class Solver final : public AnySolver {
   const std::set<std::array<int, 3>>& touching() const override { return colliders_.touching(); }
   void watch_body_contacts(bool on) override;  // body_contacts.cpp
   std::set<std::array<int, 2>> touching_bodies() const override;
-  std::span<const contact::RigidState> rigid_states() const override { return state_.rigid; }
-  void set_rigid_states(std::span<const contact::RigidState> states) override;
   void refuse_inside(int first_body, int first_collider) const override {
     colliders_.refuse_inside(first_body, first_collider);
   }
@@ -171,8 +156,16 @@ class Solver final : public AnySolver {
   void hold(int64_t particle);        // velocities.cpp
   void report_held();
   void find_unaligned();
-  void forget_later_troubles();  // snapshot.cpp
-  void report_body_contacts();   // body_contacts.cpp
+  template <class Archive>
+  void persist(Archive& archive, Real& dt) const;  // snapshot.cpp: the walk over what carries over a step
+  void forget_later_troubles();
+  void take_over_particles(const Solver& old);  // take_over.cpp
+  void take_over_multipliers(const Solver& old);
+  /// What has flowed, six numbers for each plastic constraint in the order in which they were put in. May be set for
+  /// the first of them.
+  std::vector<double> plastic_state() const;  // plastic.cpp
+  void set_plastic_state(std::span<const double> values);
+  void report_body_contacts();  // body_contacts.cpp
   void forget_body_contacts();
   GroupView<Real> view(std::size_t group) const;
   ParticlesView<Real> particles() const;

@@ -60,17 +60,7 @@ void World::Impl::build() {
   } else {
     made = std::make_unique<Solver<float>>(input, options, jobs);
   }
-  if (solver) {
-    for (int b = 0; b < bodies_built; ++b) {
-      made->set_positions(b, solver->positions(b));
-      made->set_velocities(b, solver->velocities(b));
-      made->set_held(b, solver->held(b));
-    }
-    made->set_plastic_state(solver->plastic_state());
-    made->set_rigid_states(solver->rigid_states());
-    made->set_clock(solver->time(), solver->steps());
-    made->set_troubles(solver->troubles());
-  }
+  if (solver) made->take_over(*solver);
   made->refuse_inside(bodies_built, colliders_built);
   solver = std::move(made);
   bodies_built = static_cast<int>(input.bodies.size());

@@ -41,8 +41,9 @@ inline World world_of_snapshots() {
   return world;
 }
 
-/// Restores from bytes as they are; then from bytes whose head, size and check sum are right, so that what lies
-/// between is looked at, too, and makes a step from there.
+/// Restores from bytes as they are; then from a whole snapshot whose sections (solver/archive.h), all but the
+/// description, hold these bytes, with the right check sum, so that what lies in them is looked at, too. Makes a step
+/// from there.
 inline void restore_fuzzed(World& world, std::string_view bytes) {
   const auto restore = [&](const void* data, std::size_t size) {
     try {
@@ -56,10 +57,20 @@ inline void restore_fuzzed(World& world, std::string_view bytes) {
   if (restore(bytes.data(), bytes.size())) world.step();
   restore(good.data(), good.size());
 
-  constexpr std::size_t kHead = 24;  // magic number, version, precision, fingerprint
   std::vector<std::byte> repaired = good;
   const std::size_t body = repaired.size() - sizeof(uint64_t);
-  if (bytes.size() > kHead) std::memcpy(&repaired[kHead], &bytes[kHead], std::min(bytes.size(), body) - kHead);
+  std::size_t at = 8 + sizeof(uint32_t);  // behind magic number and version
+  for (bool description = true; at < body; description = false) {
+    uint32_t name = 0;
+    uint64_t length = 0;
+    std::memcpy(&name, &good[at], sizeof(name));
+    std::memcpy(&length, &good[at + sizeof(name) + name], sizeof(length));
+    at += sizeof(name) + name + sizeof(length);
+    const std::size_t taken = description ? 0 : std::min<std::size_t>(length, bytes.size());
+    if (taken > 0) std::memcpy(&repaired[at], bytes.data(), taken);
+    bytes.remove_prefix(taken);
+    at += length;
+  }
   const uint64_t sum = hash_bytes(repaired.data(), body);
   std::memcpy(&repaired[body], &sum, sizeof(sum));
   if (restore(repaired.data(), repaired.size())) world.step();
