@@ -18,10 +18,12 @@ if(TARGET pliant_app)
   install(TARGETS pliant_app DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-# The other libraries that Pliant uses are inside of it: a user needs threads only.
+# The other libraries that Pliant uses are inside of it.
 file(WRITE ${PROJECT_BINARY_DIR}/pliant-config.cmake
 "include(CMakeFindDependencyMacro)
 find_dependency(Threads)
+find_dependency(ZLIB)
+find_dependency(PNG)
 include(\"\${CMAKE_CURRENT_LIST_DIR}/pliant-targets.cmake\")
 ")
 # Before 1.0 a minor version may change the API.

@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "io/base64.h"
+#include "core/base64.h"
+#include "core/zlib_stream.h"
 #include "io/byte_reader.h"
-#include "io/inflate.h"
 #include "io/text_reader.h"
 #include "io/vtk_cells.h"
 
@@ -223,7 +223,7 @@ class VtuReader {
     for (std::size_t b = 2; b < header.size(); ++b) {
       const uint64_t last = b + 1 == header.size() && header[1] > 0 ? header[1] : header[0];
       if (header[b] > data.size()) fail("a compressed block ends too early");
-      if (!inflate_zlib(data.substr(0, static_cast<std::size_t>(header[b])), static_cast<std::size_t>(last), out)) {
+      if (!zlib_decompress(data.substr(0, static_cast<std::size_t>(header[b])), static_cast<std::size_t>(last), out)) {
         fail("a compressed block is damaged");
       }
       data.remove_prefix(static_cast<std::size_t>(header[b]));

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "render/deflate.h"
+#include "core/base64.h"
+#include "core/zlib_stream.h"
 
 namespace pliant::render {
 namespace {
@@ -93,7 +94,7 @@ MotionCoder::Chunk MotionCoder::code(const std::vector<Frame>& frames) {
   }
   before_last_ = all.size() > 1 ? all[all.size() - 2] : std::vector<uint16_t>{};
   last_ = all.back();
-  return {base64(zlib_compress(best)), best_order};
+  return {encode_base64(zlib_compress(best)), best_order};
 }
 
 std::string code_integers(const std::vector<int>& numbers) {
@@ -107,7 +108,7 @@ std::string code_integers(const std::vector<int>& numbers) {
     }
     last = static_cast<uint32_t>(numbers[i]);
   }
-  return base64(zlib_compress(planes));
+  return encode_base64(zlib_compress(planes));
 }
 
 }  // namespace pliant::render

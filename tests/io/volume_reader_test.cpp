@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "io/base64.h"
-#include "io/inflate.h"
 #include "io/mesh_formats.h"
 #include "io/mesh_reader.h"
 #include "io/sample_volumes.h"
@@ -143,24 +141,6 @@ TEST(ReadVtu, MistakesAreNamed) {
   std::string offset = test::vtu_raw();
   offset.replace(offset.find("\"140\""), 5, "\"999\"");
   refuses(offset, "no place of the appended data");
-}
-
-TEST(Inflate, KnownStreams) {
-  // Python's zlib.compress of b"abc" (fixed codes), and of b"stored" at level 0.
-  const std::pair<const char*, std::string> cases[] = {
-      {"eJxLTEoGAAJNASc=", "abc"},
-      {"eAEBBgD5/3N0b3JlZAk8ApI=", "stored"},
-  };
-  for (const auto& [text, expected] : cases) {
-    std::string stream, out;
-    ASSERT_TRUE(decode_base64(text, stream));
-    EXPECT_TRUE(inflate_zlib(stream, 100, out)) << expected;
-    EXPECT_EQ(out, expected);
-    std::string more;
-    EXPECT_FALSE(inflate_zlib(stream, expected.size() - 1, more)) << "there is room for less";
-    stream.back() ^= 1;
-    EXPECT_FALSE(inflate_zlib(stream, 100, more)) << "the check sum is wrong";
-  }
 }
 
 TEST(ReadGltf, WeldsPlacesAndKeepsTexture) {

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "pliant/pliant.h"
-#include "render/inflate.h"
+#include "render/unpacked.h"
 
 namespace pliant::render {
 namespace {
 
 std::vector<int> decode_integers(const std::string& base64) {
-  const std::string bytes = test::inflate(test::from_base64(base64));
+  const std::string bytes = test::unpacked(base64);
   const size_t count = bytes.size() / 4;
   std::vector<int> out;
   uint32_t last = 0;  // differences wrap around
@@ -36,7 +36,7 @@ class Decoder {
   Decoder(size_t vertices, bool values) : n_(3 * vertices), vertices_(vertices), has_values_(values) {}
 
   void read(const MotionCoder::Chunk& chunk, size_t count) {
-    const std::string bytes = test::inflate(test::from_base64(chunk.base64));
+    const std::string bytes = test::unpacked(chunk.base64);
     ASSERT_EQ(bytes.size(), count * (2 * n_ + (has_values_ ? vertices_ : 0)));
     const auto byte = [&](size_t i) { return static_cast<int>(static_cast<unsigned char>(bytes[i])); };
     for (size_t f = 0; f < count; ++f) {

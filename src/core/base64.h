@@ -1,10 +1,28 @@
 #pragma once
-// Base64 (RFC 4648), as VTK and glTF put bytes into text.
+// Base64 (RFC 4648), as VTK, glTF and pages put bytes into text. No library: those of Debian that have it are for
+// cryptography or run time systems, thousands of times this.
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace pliant {
+
+/// With padding.
+inline std::string encode_base64(std::string_view bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
+    uint32_t word = 0;
+    for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k) out += k <= n ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
 
 /// Bytes of a text, up to its padding or its end; blanks are skipped. False where something else is in it.
 inline bool decode_base64(std::string_view text, std::string& out) {
