@@ -5,6 +5,7 @@
 // and colours, snapshots, measures, the automatic tests of tests/constraints and a benchmark.
 PLIANT_CONSTRAINT(three_distances, ThreeDistances, "clusters.h")
 PLIANT_CONSTRAINT(distance, Distance, "distance.h")
+PLIANT_CONSTRAINT(tether, Tether, "tether.h")
 PLIANT_CONSTRAINT(three_bends, ThreeBends, "clusters.h")
 PLIANT_CONSTRAINT(bend, Bend, "bend.h")
 PLIANT_CONSTRAINT(three_isometric_bends, ThreeIsometricBends, "clusters.h")

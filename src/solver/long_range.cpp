@@ -122,11 +122,10 @@ std::vector<ConstraintInput> long_range_constraints(const ModelInput& input, con
           : nearest_sources_straight(body.rest, islands, settings.count);
 
   ConstraintInput c;
-  c.type = find_type("distance");
+  c.type = find_type("tether");
   c.method = method;
   c.settings.compliance = settings.compliance;
   c.settings.stiffness = settings.stiffness;
-  c.settings.unilateral = true;
   if (settings.ties > 0 && body.tets.empty() && !body.triangles.empty())
     add_ties(body, settings.ties, settings.slack, c);
   for (int v = 0; v < body.vertices(); ++v) {

@@ -1,7 +1,7 @@
 #pragma once
 // Long range attachments (bender13 3.5, after Kim, Chentanez and Müller 2012): a vertex may not be farther from an
-// attachment point than it is in the rest shape. They are `distance` constraints that act only where they are
-// stretched, from every vertex to what holds its body.
+// attachment point than it is in the rest shape. They are `tether` constraints from every vertex to what holds its
+// body.
 
 #include "solver/model.h"
 

@@ -1,4 +1,4 @@
-// What is special to edge_limit and triangle_limit: the free range between the limits, and the clamped shape.
+// What is special to edge_limit, tether and triangle_limit: the free range between the limits, and the clamped shape.
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 
 #include "constraints/edge_limit.h"
 #include "constraints/solve.h"
+#include "constraints/tether.h"
 #include "constraints/triangle_limit.h"
 #include "random_stencil.h"
 
@@ -40,6 +41,27 @@ TEST(EdgeLimit, FreeBetweenItsLimits) {
       EXPECT_EQ(x[0], (Vec3d{0, 0, 0}));
     }
   }
+}
+
+TEST(Tether, PullsAndDoesNotPush) {
+  const double w[2] = {1, 2};
+  for (const auto& [before, after] : {std::pair{0.0, 0.0}, {0.5, 0.5}, {1.0, 1.0}, {2.0, 1.0}}) {
+    Vec3d x[2] = {{0, 0, 0}, {before, 0, 0}};
+    project<Tether<double>>({1}, x, w);
+    EXPECT_NEAR(length(x[1] - x[0]), after, 1e-12);
+    EXPECT_NEAR(x[1].x + 2 * x[0].x, before, 1e-12);  // the lighter one goes twice as far
+  }
+}
+
+TEST(Tether, GivesItsMultiplierBackWhenItGoesSlack) {
+  double lambda = 0;
+  const auto pull = [&](double l) { return Tether<double>::pull<true>({1.0}, Vec3d{l, 0, 0}, 3.0, 0.5, 1.0, lambda); };
+  const double q = pull(2);
+  EXPECT_NEAR(lambda, -1 / 3.5, 1e-15);
+  EXPECT_NEAR(q, 1 / 3.5 / 2, 1e-15);
+  EXPECT_NEAR(pull(0.5), -1 / 3.5 / 0.5, 1e-15);  // what was pulled is pushed back
+  EXPECT_NEAR(lambda, 0, 1e-15);
+  EXPECT_EQ(pull(0), 0);
 }
 
 TEST(TriangleLimit, FreeBetweenItsLimits) {

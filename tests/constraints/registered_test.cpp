@@ -110,6 +110,9 @@ TYPED_TEST(RegisteredConstraint, GradientEqualsFiniteDifferences) {
     well_shaped(random, x);
     const auto rest = perturbed_rest<C>(random, x);
     const Evaluation<C> at(rest, x);
+    if constexpr (requires { C::kOneSided; }) {
+      if (at.value[0] < 3 * h) continue;  // slack, or at the kink
+    }
     double scale[E] = {}, error[E] = {};
     for (int i = 0; i < N; ++i) {
       for (int k = 0; k < 3; ++k) {
@@ -242,6 +245,9 @@ TYPED_TEST(RegisteredConstraint, ProjectionReducesTheError) {
     for (int i = 0; i < N; ++i) near[i] = x[i] + random.point() * 1e-4;
     const auto rest = C::rest(near);
     const Evaluation<C> before(rest, x);
+    if constexpr (requires { C::kOneSided; }) {
+      if (before.value[0] == 0) continue;  // slack
+    }
     project_once<C, false, false>(rest, x, w, {1, 0, 0}, d);
     for (int i = 0; i < N; ++i) x[i] += d[i];
     const Evaluation<C> after(rest, x);
