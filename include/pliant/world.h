@@ -102,11 +102,14 @@ struct Cloth {
   Placement place{};
   Vec3d velocity{};  // [m/s]
   std::optional<Method> method{};
-  /// Beside material and strains. "default" stands for springs() where there are neither, and for nothing else.
+  /// Beside material and strains. Where there are neither, "default" stands for edges that do not stretch, bending that
+  /// is not listed otherwise, and long range attachments with ties (docs/defaults.md); else for nothing.
   Constraints constraints = {{"default", {}}};
-  std::optional<Vec3d> color{};  // to draw it; see World::color
+  std::vector<std::string> without{};  // parts of "default" to leave out: names of constraints, "long_range"
+  std::optional<Vec3d> color{};        // to draw it; see World::color
   std::optional<LongRange> long_range{};
 
+  /// Angles between triangles in place of linear bending, and nothing else than edges against stretch.
   static Constraints springs() { return {{"distance", {}}, {"bend", {.compliance = 10.0}}}; }
 };
 
@@ -124,9 +127,11 @@ struct Solid {
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
-  /// Beside the material. "default" stands for springs() where there is none, and for nothing where there is.
+  /// Beside the material. Where there is none, "default" stands for springs as stiff as a body of this size and density
+  /// wants, and for volumes that are kept (docs/defaults.md); else for nothing.
   /// Settings of the material's own constraint (its damping) stand under its name, such as "tet_stvk".
   Constraints constraints = {{"default", {}}};
+  std::vector<std::string> without{};  // parts of "default" to leave out
   std::optional<Vec3d> color{};  // to draw it; see World::color
 
   static Constraints springs() { return {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}}; }
@@ -141,8 +146,10 @@ struct Rope {
   Placement place{};
   Vec3d velocity{};
   std::optional<Method> method{};
-  Constraints constraints = {{"distance", {}}};
-  std::optional<Vec3d> color{};  // to draw it; see World::color
+  /// "default" stands for segments that do not stretch, and long range attachments.
+  Constraints constraints = {{"default", {}}};
+  std::vector<std::string> without{};  // parts of "default" to leave out
+  std::optional<Vec3d> color{};        // to draw it; see World::color
   std::optional<LongRange> long_range{};
   double diameter = 0.01;  // [m] across the wind
 };

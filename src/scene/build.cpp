@@ -165,8 +165,8 @@ class Builder {
   }
 
   BodyId add_one(const BodySpec& body, const Mesh& mesh, const std::string& name, Vec3d shift) {
-    Constraints constraints;
-    for (const auto& [type, constraint] : body.constraints) constraints[type] = constraint.settings;
+    Constraints constraints{{"default", {}}};
+    for (const auto& [type, constraint] : body.constraints.listed) constraints[type] = constraint.settings;
     const auto fill = [&](auto kind, const auto& m) {
       kind.name = name;
       kind.mesh = m;
@@ -180,6 +180,7 @@ class Builder {
       }
       kind.method = body.method;
       kind.constraints = constraints;
+      kind.without = body.constraints.without;
       kind.color = body.color;
       if constexpr (requires { kind.long_range; }) kind.long_range = body.long_range;
       if constexpr (requires { kind.diameter; }) kind.diameter = body.diameter.value_or(kind.diameter);
@@ -283,7 +284,7 @@ class Builder {
   /// A number that the body's method does not look at.
   void warn_of_unused_strength(const BodySpec& body) {
     const Method method = body.method.value_or(scene_.options.method);
-    for (const auto& [type, constraint] : body.constraints) warn_of_unused_strength(constraint, method);
+    for (const auto& [type, constraint] : body.constraints.listed) warn_of_unused_strength(constraint, method);
   }
   void warn_of_unused_strength(const ConstraintSpec& c, Method method) {
     if (method == Method::xpbd && c.stiffness_given && !c.compliance_given) {

@@ -49,7 +49,7 @@ Hair make_hair(const BodySpec& body, const World& world, std::optional<BodyId> o
   hair.diameter = body.diameter.value_or(hair.diameter);
   hair.velocity = body.velocity;
   hair.method = body.method;
-  for (const auto& [type, constraint] : body.constraints) hair.constraints[type] = constraint.settings;
+  for (const auto& [type, constraint] : body.constraints.listed) hair.constraints[type] = constraint.settings;
   const StrandsSpec strands = body.strands.value_or(StrandsSpec{});
   hair.dynamic = strands.dynamic;
   hair.leader_push = strands.leader_push;

@@ -81,20 +81,17 @@ std::string object_markdown(const std::string& name, const Json& object) {
 
 /// What a body of each kind has before its scene says anything.
 std::string defaults_markdown() {
-  std::string text = "\n### Defaults of bodies\n\n| kind | density | constraints |\n| --- | --- | --- |\n";
-  const std::pair<BodyKind, const char*> kinds[] = {{BodyKind::cloth, "cloth | {} kg/m^2"},
-                                                    {BodyKind::solid, "solid | {} kg/m^3"},
-                                                    {BodyKind::rope, "rope | {} kg/m"},
-                                                    {BodyKind::hair, "hair | {} kg/m"}};
+  std::string text = "\n### Defaults of bodies\n\n| kind | density | held together by |\n| --- | --- | --- |\n";
+  const std::pair<BodyKind, const char*> kinds[] = {
+      {BodyKind::cloth,
+       "cloth | {} kg/m^2 | edges that do not stretch, linear bending, long range attachments with ties"},
+      {BodyKind::solid, "solid | {} kg/m^3 | springs and kept volumes, as stiff as its size and density want"},
+      {BodyKind::rope, "rope | {} kg/m | segments that do not stretch, long range attachments"},
+      {BodyKind::hair, "hair | {} kg/m | strands that follow their roots"}};
   for (const auto& [kind, row] : kinds) {
-    std::vector<std::string> constraints;
-    for (const auto& [type, settings] : default_constraints(kind)) {
-      constraints.push_back(fmt::format("`{}` with compliance {}", type, settings.compliance));
-    }
-    text += "| " + fmt::format(fmt::runtime(row), default_density(kind)) +
-            fmt::format(" | {} |\n", fmt::join(constraints, ", "));
+    text += "| " + fmt::format(fmt::runtime(row), default_density(kind)) + " |\n";
   }
-  return text;
+  return text + "\n[defaults](defaults.md) has the figures and the reasons.\n";
 }
 
 }  // namespace

@@ -131,6 +131,13 @@ struct StrainSpec {
   SolidStrain solid;
 };
 
+/// The constraints of a body as its scene lists them.
+struct ConstraintsSpec {
+  std::map<std::string, ConstraintSpec> listed;
+  std::vector<std::string> without;  // those that are switched off
+  Constraints fresh;                 // what one has of which no strength is given, if it is not rigid
+};
+
 struct BodySpec {
   std::string where;
   std::string name;
@@ -145,7 +152,7 @@ struct BodySpec {
   Placement place;  // rotation in radians here
   Vec3d velocity{};
   std::optional<Method> method;
-  std::map<std::string, ConstraintSpec> constraints;  // the kind's own, as changed by the file
+  ConstraintsSpec constraints;                        // beside what the kind has by default
   std::optional<std::string> skin;                    // a surface file that can be opened
   std::optional<LongRange> long_range;
   std::optional<double> diameter;

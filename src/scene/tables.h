@@ -30,8 +30,7 @@ extern const Fields::Words<Method> kMethods;
 /// The other scene files that this one starts from. Read by itself before everything else.
 void include_field(Fields& f, std::vector<std::string>& files);
 
-/// What a body of this kind has when its scene says nothing: the defaults of pliant::Cloth, Solid, Rope.
+/// What a body of this kind has when its scene says nothing: the default of pliant::Cloth, Solid, Rope.
 double default_density(BodyKind kind);
-Constraints default_constraints(BodyKind kind);
 
 }  // namespace pliant::scene

@@ -212,29 +212,35 @@ void surface_constraint_fields(Fields& f, ConstraintSpec& constraint) {
 const Table<ConstraintSpec> kSurfaceConstraintTable = {
     "surface_constraint", "The same for a constraint on a closed surface as a whole.", surface_constraint_fields};
 
-void constraints_fields(Fields& f, std::map<std::string, ConstraintSpec>& constraints) {
+void constraints_fields(Fields& f, ConstraintsSpec& constraints) {
   for (const ConstraintType& type : constraint_types()) {
     if (type.elements == "pairs") {
       f.not_here(type.name, type.name == "tet_fiber" ? "it is made by the material's `fibers`"
                                                      : "it is made by the scene's `attachments`");
       continue;
     }
+    const bool given = f.given(type.name);
     std::optional<ConstraintSpec> entry;
-    if (const auto found = constraints.find(type.name); found != constraints.end()) entry = found->second;
+    if (const auto fresh = constraints.fresh.find(type.name); given && fresh != constraints.fresh.end()) {
+      entry.emplace().settings = fresh->second;
+    }
     const bool limit = type.name == "edge_limit" || type.name == "triangle_limit";
     f.switchable(type.name, entry,
                  type.elements == "surface" ? kSurfaceConstraintTable
                  : limit                    ? kLimitTable
                                             : kConstraintTable,
                  {.doc = fmt::format("It {}. Compliance in {}.", type.summary, type.compliance_unit)});
-    constraints.erase(type.name);
-    if (entry) constraints[type.name] = *entry;
+    if (entry) {
+      constraints.listed[type.name] = *entry;
+    } else if (given) {
+      constraints.without.push_back(type.name);
+    }
   }
 }
-const Table<std::map<std::string, ConstraintSpec>> kConstraintsTable = {
+const Table<ConstraintsSpec> kConstraintsTable = {
     "constraints",
-    "What holds a body together. Each type takes settings, or `true` for the default ones, or `false` or null to leave "
-    "it out; a type that is absent stays as the kind of body has it.",
+    "What holds a body together, beside what it has by default. Each type takes settings, or `true` for the usual "
+    "ones, or `false` or null to leave it out; bending that is listed stands in place of the default one.",
     constraints_fields, "constraint"};
 
 // ------------------------------------------------------------------ material
@@ -397,6 +403,13 @@ const Table<CopiesSpec> kCopiesTable = {
     "alone means all of them.",
     copies_fields};
 
+/// What a constraint has that a scene lists without its strength.
+Constraints usual_constraints(BodyKind kind) {
+  if (kind == BodyKind::cloth) return Cloth::springs();
+  if (kind == BodyKind::solid) return Solid::springs();
+  return {};
+}
+
 void body_fields(Fields& f, BodySpec& body) {
   body.where = f.where();
   f.text("name", body.name,
@@ -440,9 +453,7 @@ void body_fields(Fields& f, BodySpec& body) {
   f.vector("velocity", body.velocity, {.doc = "At the start.", .unit = "m/s", .example = "[1, 0, 0]"});
   f.choice("method", body.method, kMethods,
            {.doc = "Method of this body; absent: the solver's.", .example = "\"pbd\""});
-  if (!body.material && !body.fabric && !body.strain) {
-    for (const auto& [type, settings] : default_constraints(body.kind)) body.constraints[type].settings = settings;
-  }
+  if (!body.material && !body.fabric && !body.strain) body.constraints.fresh = usual_constraints(body.kind);
   f.object("constraints", body.constraints, kConstraintsTable, {.doc = "What holds it together."});
   std::string skin;
   f.text(
@@ -454,7 +465,9 @@ void body_fields(Fields& f, BodySpec& body) {
        .hide_default = true});
   if (f.given("skin")) body.skin = path_beside(f.file(), skin);
   f.switchable("long_range", body.long_range, kLongRangeTable,
-               {.doc = "Unilateral attachments of all vertices to what is pinned."});
+               {.doc = "Ties of all vertices to what is pinned. Cloth and ropes without constraints of their own on "
+                       "their edges have them by default; false: none."});
+  if (f.given("long_range") && !body.long_range) body.constraints.without.push_back("long_range");
   f.number("diameter", body.diameter,
            {.doc = "Rope and hair: width across the wind, 0.01 and 1e-4 by default.",
             .unit = "m",
@@ -527,20 +540,6 @@ double default_density(BodyKind kind) {
       return fresh_density<Hair>();
   }
   return 0;
-}
-
-Constraints default_constraints(BodyKind kind) {
-  switch (kind) {
-    case BodyKind::cloth:
-      return Cloth::springs();
-    case BodyKind::solid:
-      return Solid::springs();
-    case BodyKind::rope:
-      return Rope{}.constraints;
-    case BodyKind::hair:
-      return Hair{}.constraints;
-  }
-  return {};
 }
 
 const Table<ShapeSpec> kShapeTable = {"shape", "Where a body's mesh comes from: one generator or one file.",

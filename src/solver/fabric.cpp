@@ -91,6 +91,8 @@ double part_for_shape(const BodyInput& body) {
   return std::min(1.0, 0.35 + 0.36 * (triangles / 2) / border);
 }
 
+}  // namespace
+
 bool is_flat(const BodyInput& body) {
   constexpr double kFlat = 1e-4;  // [rad]
   for (const Hinge& h : hinges_of(body.triangles)) {
@@ -100,8 +102,6 @@ bool is_flat(const BodyInput& body) {
   }
   return true;
 }
-
-}  // namespace
 
 std::string membrane_type(const ClothMaterial& material) {
   if (material.plasticity) return kPlasticType;

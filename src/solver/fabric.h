@@ -54,6 +54,9 @@ std::optional<UnresolvedCloth> add_membrane(const BodyInput& body, const ClothMa
                                             const std::vector<WeftAndWarp>& frames, const ConstraintInput& given,
                                             const Substep& substep, std::vector<ConstraintInput>& made);
 
+/// Whether all triangles of a rest shape lie in one plane as their neighbours do.
+bool is_flat(const BodyInput& body);
+
 /// Name of the registered type that bending becomes, for a valid material; empty if it has no bending.
 std::string bending_type(const BodyInput& body, const ClothMaterial& material);
 

@@ -51,6 +51,7 @@ struct BodyInput {
   std::optional<Vec3d> color{};
   std::optional<double> thickness;  // [m] in contact
   bool self_contact = true;
+  bool held_by_default = false;  // by defaults.h
   Vec3d position{};     // of its placement [m]
   double diameter = 0;  // [m] of its segments, where it has no triangles
   std::optional<LongRange> long_range{};

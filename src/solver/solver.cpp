@@ -16,6 +16,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
       model_(build_model<Real>(input, options.iterations)),
       dt_(static_cast<Real>(options.step / options.substeps)),
       width_(options.simd_width == 0 ? kDefaultWidth<Real> : options.simd_width),
+      stretch_(input_, model_),
       colliders_(input_, model_, state_, options_, *jobs_) {
   for (const Group<Real>& group : model_.groups) {
     if (!group.type->template kernels<Real>().project[width_slot(width_)][group.compliant][group.general]) {
@@ -84,6 +85,7 @@ void Solver<Real>::reset() {
   }
   s.balloon_multipliers.assign(model_.balloons.size(), Real(0));
   troubles_.clear();
+  stretch_.forget();
 
   // The origin: the middle of all bodies, in whole metres.
   Vec3d lo{}, hi{};

@@ -15,6 +15,7 @@
 #include "solver/model.h"
 #include "solver/stage_clock.h"
 #include "solver/state.h"
+#include "solver/stretch_watch.h"
 
 namespace pliant {
 
@@ -54,6 +55,7 @@ class AnySolver {
     int batch;              // among those of its group
     const double* plastic;  // six numbers that have flowed, or null
   };
+  virtual Stretch most_stretched(int body) const = 0;
   virtual void visit_constraints(int body, const std::function<void(const ConstraintAt&)>& visit) const = 0;
   // Colliders, by their numbers.
   virtual ColliderPose collider_pose(int collider) const = 0;
@@ -100,6 +102,7 @@ class Solver final : public AnySolver {
   double time() const override { return state_.time; }
   int64_t steps() const override { return state_.steps; }
   void take_over(const AnySolver& old) override;  // take_over.cpp
+  Stretch most_stretched(int body) const override { return stretch_.most(body); }
   void visit_constraints(int body,
                          const std::function<void(const ConstraintAt&)>& visit) const override;  // inspect.cpp
   ColliderPose collider_pose(int collider) const override { return colliders_.pose(collider); }
@@ -203,6 +206,7 @@ class Solver final : public AnySolver {
   std::atomic<bool> found_bad_{false};
   std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach
   std::vector<double> partial_;                        // sums of damping
+  StretchWatch<Real> stretch_;
   ColliderStage<Real> colliders_;                      // after all that it refers to
   std::unique_ptr<BodyContacts<Real>> body_contacts_;  // of deformable bodies; null: they pass through each other
 };

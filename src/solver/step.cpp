@@ -58,6 +58,7 @@ void Solver<Real>::step() {
   ++state_.steps;
   state_.time += options_.step;
   follow_scene();
+  stretch_.look(state_, *jobs_);
   report_held();
   report_body_contacts();
   clock_.done(Stage::end);

@@ -231,8 +231,32 @@ Vec3d World::color(BodyId id) const {
 
 Measures World::measures() const { return impl_->built().measures(); }
 std::vector<Unresolved> World::unresolved() const { return impl_->find_unresolved(); }
+namespace {
+
+/// From where on a body that should keep its edges looks wrong.
+constexpr double kWideStretch = 0.1, kWideStretchOfOne = 0.5;
+}  // namespace
+
 std::vector<std::string> World::warnings() const {
   std::vector<std::string> out;
+  const int substeps = impl_->options.substeps;
+  for (const Impl::BodyByDefault& b : impl_->by_default) {
+    const BodyInput& body = impl_->input.bodies[b.body];
+    constexpr double kSofterVisibly = 2;  // a sag of a tenth in place of a twentieth
+    if (b.softened > kSofterVisibly) {
+      out.push_back(fmt::format("{}: its springs are {:.3g} times softer than a body of its size wants, as {} substeps "
+                                "follow no more; use {} substeps, larger elements or a material",
+                                body.name, b.softened, substeps, std::ceil(substeps * std::sqrt(b.softened))));
+    }
+    if (!impl_->solver || b.body >= impl_->bodies_built) continue;
+    const Stretch s = impl_->solver->most_stretched(b.body);
+    if (!(s.mean <= kWideStretch && s.worst <= kWideStretchOfOne)) {
+      out.push_back(fmt::format("{}: its edges were up to {:.0f} % too {} on average, one of them {:.0f} %; use {} "
+                                "substeps or more, or give it settings of its own",
+                                body.name, 100 * s.mean, body.tets.empty() ? "long" : "long or short", 100 * s.worst,
+                                2 * substeps));
+    }
+  }
   for (const Unresolved& u : unresolved()) {
     if (u.softness >= 0.001) out.push_back(warning_of(u, impl_->options));
   }

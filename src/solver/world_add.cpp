@@ -9,6 +9,7 @@
 #include "core/suggest.h"
 #include "math/quaternion.h"
 #include "mesh/topology.h"
+#include "solver/defaults.h"
 #include "solver/fabric.h"
 #include "solver/resolution.h"
 #include "solver/strains.h"
@@ -140,7 +141,7 @@ bool is_of_material(const BodyInput& body, const Kind& given, const std::string&
 }  // namespace
 
 template <class Kind>
-BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> mass) {
+BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> mass, double softened) {
   body.name = given.name;
   if (body.name.empty()) body.name = body.kind + std::to_string(input.bodies.size());
   for (const BodyInput& other : input.bodies) {
@@ -256,6 +257,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
     input.constraints.push_back(std::move(c));
   }
   for (UnresolvedBody& u : too_stiff) unresolved.push_back(std::move(u));
+  if (softened > 0) by_default.push_back({static_cast<int>(input.bodies.size()) - 1, softened});
   for (BalloonInput& b : balloons) input.balloons.push_back(std::move(b));
   loads.acceleration.emplace_back();
   loads.vertex_forces.emplace_back();
@@ -360,13 +362,31 @@ ConstraintInput World::Impl::constraints_of(const BodyInput& body, const std::st
   return c;
 }
 
+namespace {
+
+/// Puts constraints and long range attachments in the place of "default"; see docs/defaults.md. Returns how many times
+/// softer they are than meant, 0 where the body has none of them.
+template <class Kind>
+double add_defaults(BodyInput& body, const std::vector<double>& mass, const WorldOptions& options,
+                    const std::string& name, Kind& given) {
+  bool wanted = given.constraints.erase("default") > 0;
+  if constexpr (requires { given.material; }) wanted = wanted && !given.material && !given.strain;
+  if (!wanted) return 0;
+  body.held_by_default = true;
+  DefaultConstraints defaults = default_constraints(body, mass, given.constraints, given.without, options, name);
+  given.constraints.merge(defaults.constraints);
+  if constexpr (requires { given.long_range; }) {
+    if (!given.long_range) given.long_range = defaults.long_range;
+  }
+  return defaults.softened;
+}
+
+}  // namespace
+
 BodyId World::add(const Cloth& given) {
   const std::string name = label(given, "cloth");
   Cloth cloth = given;
   if (cloth.material) validate(*cloth.material, name + ".material");
-  if (cloth.constraints.erase("default") > 0 && !cloth.material && !cloth.strain) {
-    cloth.constraints.merge(Cloth::springs());
-  }
   check_density(name, cloth.density, "kg/m^2");
   const TriMesh mesh = scaled(cloth.mesh, cloth.place, name);
   BodyInput body;
@@ -375,7 +395,9 @@ BodyId World::add(const Cloth& given) {
   body.triangles = mesh.triangles;
   body.texture_coordinates = mesh.texture_coordinates;
   body.edges = edges_of(mesh.triangles);
-  return impl_->take(std::move(body), cloth, lumped_masses(mesh.triangles, mesh.positions, cloth.density));
+  std::vector<double> masses = lumped_masses(mesh.triangles, mesh.positions, cloth.density);
+  const double softened = add_defaults(body, masses, impl_->options, name, cloth);
+  return impl_->take(std::move(body), cloth, std::move(masses), softened);
 }
 
 BodyId World::add(const Solid& given) {
@@ -384,9 +406,6 @@ BodyId World::add(const Solid& given) {
   if (solid.material) {
     check_elastic(*solid.material, name + ".material");
     solid.density = solid.material->density;
-  }
-  if (solid.constraints.erase("default") > 0 && !solid.material && !solid.strain) {
-    solid.constraints.merge(Solid::springs());
   }
   check_density(name, solid.density, "kg/m^3");
   const TetMesh mesh = scaled(solid.mesh, solid.place, name);
@@ -403,7 +422,8 @@ BodyId World::add(const Solid& given) {
   for (const double m : solid.masses) check_range(name + ".masses", m, m > 0, "give masses above 0 [kg]");
   std::vector<double> masses =
       solid.masses.empty() ? lumped_masses(mesh.tets, mesh.positions, solid.density) : solid.masses;
-  return impl_->take(std::move(body), solid, std::move(masses));
+  const double softened = add_defaults(body, masses, impl_->options, name, solid);
+  return impl_->take(std::move(body), solid, std::move(masses), softened);
 }
 
 BodyId World::add(const Hair& given) {
@@ -470,15 +490,18 @@ BodyId World::add(const Hair& given) {
   return id;
 }
 
-BodyId World::add(const Rope& rope) {
-  const std::string name = label(rope, "rope");
+BodyId World::add(const Rope& given) {
+  const std::string name = label(given, "rope");
+  Rope rope = given;
   check_density(name, rope.density, "kg/m");
   const Curve mesh = scaled(rope.mesh, rope.place, name);
   BodyInput body;
   body.kind = "rope";
   body.rest = mesh.positions;
   body.edges = mesh.edges;
-  return impl_->take(std::move(body), rope, lumped_masses(mesh.edges, mesh.positions, rope.density));
+  std::vector<double> masses = lumped_masses(mesh.edges, mesh.positions, rope.density);
+  const double softened = add_defaults(body, masses, impl_->options, name, rope);
+  return impl_->take(std::move(body), rope, std::move(masses), softened);
 }
 
 }  // namespace pliant

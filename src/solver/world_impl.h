@@ -36,6 +36,12 @@ struct World::Impl {
     std::vector<uint8_t> reset{};   // per tet
   };
   std::vector<UnresolvedBody> unresolved;
+  /// A body that is held by default (defaults.h).
+  struct BodyByDefault {
+    int body;
+    double softened;  // how many times softer it is than meant
+  };
+  std::vector<BodyByDefault> by_default;
   struct Skin {
     Embedding embedding;
     std::vector<Triangle> triangles;
@@ -93,7 +99,7 @@ struct World::Impl {
 
   /// Names, places and weighs a body; the kind's add() has filled kind, rest, edges, triangles, tets.
   template <class Kind>
-  BodyId take(BodyInput body, const Kind& given, std::vector<double> mass);  // world_add.cpp
+  BodyId take(BodyInput body, const Kind& given, std::vector<double> mass, double softened = 0);  // world_add.cpp
   std::optional<ResetElements> add_material(const BodyInput& body, const Material& material,
                                             const Constraints& settings, Method method,
                                             std::vector<ConstraintInput>& made);

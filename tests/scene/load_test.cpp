@@ -195,17 +195,34 @@ int64_t count(const Scene& scene, const std::string& type) {
   return 0;
 }
 
-TEST(Load, ConstraintsStartFromTheKindsDefaults) {
+TEST(Load, ListedConstraintsStandBesideTheDefault) {
   const auto cloth = [](const std::string& constraints) {
     return parse(R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {"cells": 2}})" + constraints + "}]}");
   };
   EXPECT_EQ(count(cloth(""), "distance"), 16);
-  EXPECT_EQ(count(cloth(""), "bend"), 8);
-  EXPECT_EQ(count(cloth(R"(, "constraints": {"bend": false})"), "bend"), 0);
-  EXPECT_EQ(count(cloth(R"(, "constraints": {"bend": null})"), "bend"), 0);
-  EXPECT_EQ(count(cloth(R"(, "constraints": {"bend": null})"), "distance"), 16);
+  EXPECT_EQ(count(cloth(""), "isometric_bend"), 8);
+  for (const char* none : {R"({"bend": false})", R"({"bend": null})", R"({"isometric_bend": false})"}) {
+    EXPECT_EQ(count(cloth(R"(, "constraints": )" + std::string(none)), "isometric_bend"), 0);
+    EXPECT_EQ(count(cloth(R"(, "constraints": )" + std::string(none)), "distance"), 16);
+  }
+  // Bending that is listed stands in place of the default's.
+  EXPECT_EQ(count(cloth(R"(, "constraints": {"bend": true})"), "bend"), 8);
+  EXPECT_EQ(count(cloth(R"(, "constraints": {"bend": true})"), "isometric_bend"), 0);
   EXPECT_EQ(count(cloth(R"(, "constraints": {"triangle_area": true})"), "triangle_area"), 8);
-  EXPECT_EQ(count(cloth(R"(, "constraints": {"triangle_area": {}})"), "bend"), 8);
+  EXPECT_EQ(count(cloth(R"(, "constraints": {"triangle_area": {}})"), "isometric_bend"), 8);
+}
+
+TEST(Load, LongRangeGoesWithTheDefault) {
+  const auto tethers = [](const std::string& more) {
+    return count(parse(R"({"bodies": [{"name": "a", "kind": "cloth", "shape": {"grid": {"cells": 2}})" + more +
+                       R"(}], "pins": [{"body": "a", "select": {"vertices": [0]}}]})"),
+                 "tether");
+  };
+  EXPECT_EQ(tethers(""), 8);
+  EXPECT_EQ(tethers(R"(, "constraints": {"bend": true})"), 8);
+  EXPECT_EQ(tethers(R"(, "long_range": false)"), 0);
+  EXPECT_EQ(tethers(R"(, "constraints": {"distance": true})"), 0);
+  EXPECT_EQ(tethers(R"(, "constraints": {"distance": true}, "long_range": true)"), 8);
 }
 
 /// How far the lower end of a hanging spring of rest length 1 m goes down.
@@ -228,11 +245,12 @@ TEST(Load, ConstraintSettingsArrive) {
 }
 
 TEST(Load, SettingsOverlayTheKindsDefaults) {
-  // A solid's distance has a compliance of its own by default: naming another setting must keep it.
+  // A solid's distance has a compliance of its own where none is given: naming another setting must keep it. Its
+  // volumes are left out.
   const auto energy = [](const std::string& settings) {
     Scene scene =
         parse(R"({"gravity": [0, 0, 0], "bodies": [{"name": "a", "kind": "solid", "shape": {"box": {"cells": 1}},
-      "constraints": {"distance": )" +
+      "constraints": {"tet_volume": false, "distance": )" +
               settings + "}}]}");
     auto x = scene.world.positions(BodyId{0});
     for (Vec3d& p : x) p.x *= 1.1;

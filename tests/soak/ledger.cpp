@@ -12,6 +12,7 @@ Ledger::Ledger(const World& world, BodyId body, bool hair, bool loose, double si
   first_gravity_ = m.gravity_energy;
   start_ = m.kinetic_energy + m.elastic_energy;
   if (loose_ && m.mass > 0) start_ -= dot(m.linear_momentum, m.linear_momentum) / (2 * m.mass);
+  if (!loose_) over_itself_ = m.mass * length(world.options().gravity) * size;
   if (hair_) last_ = world.positions(body_);
 }
 

@@ -2,6 +2,7 @@
 // What can never be right, watched from outside: energy out of nothing, numbers that are no numbers, and, without a
 // word from the engine, cloth like rubber or solids that lost their volume.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 namespace pliant::soak {
 
 /// The energy of a world with one body whose pins stand still: kinetic and gravity's, against what it had or was given,
-/// the kinetic and elastic energy that it began with and the most that it has sunk so far. What constraints store on
+/// the kinetic and elastic energy that it began with, what it can fall over itself (weight times size) and the most
+/// that it has sunk so far. What constraints store on
 /// the way counts when it comes out as motion: what measures() tells of it, C^2 / (2 compliance), is only there if the
 /// substeps resolve the constraint; where they do not, much less comes back. A body that touches nothing is seen from
 /// its centre of mass, where gravity gives nothing.
@@ -26,7 +28,7 @@ class Ledger {
   void look(const World& world);
 
   double now() const { return now_; }            // [J] kinetic, and gravity's from the start on
-  double had() const { return start_ + sunk_; }  // [J] had or was given so far
+  double had() const { return start_ + std::max(sunk_, over_itself_); }  // [J] had or was given so far
   /// The most that was there beyond what it began with, as a part of what it had or was given. Speeds that nobody
   /// could see count as nothing.
   double relative_gain() const { return worst_; }
@@ -38,6 +40,7 @@ class Ledger {
   std::vector<Vec3d> last_;                            // where hair was at the last look
   double floor_speed_;                                 // [m/s] below which nothing is seen
   double start_ = 0, first_gravity_ = 0;               // [J]
+  double over_itself_ = 0;                             // [J] weight times size, of one that is not loose
   double sunk_ = 0, now_ = 0, floor_ = 0, worst_ = 0;  // sunk_: [J] most work of gravity so far
 };
 

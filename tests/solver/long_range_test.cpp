@@ -31,7 +31,7 @@ TEST(LongRange, RopeIsHeldFromItsEnd) {
   double length_without = 0;
   for (const bool held : {false, true}) {
     World world({.step = 1.0 / 60, .substeps = 2, .threads = 1});
-    Rope rope_body{.mesh = rope({0, 0, 0}, {1, 0, 0}, 100)};
+    Rope rope_body{.mesh = rope({0, 0, 0}, {1, 0, 0}, 100), .constraints = {{"distance", {}}}};
     if (held) rope_body.long_range = LongRange{};
     const BodyId id = world.add(rope_body);
     world.pin(id, {0});
