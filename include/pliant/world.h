@@ -132,7 +132,7 @@ struct Solid {
   /// Settings of the material's own constraint (its damping) stand under its name, such as "tet_stvk".
   Constraints constraints = {{"default", {}}};
   std::vector<std::string> without{};  // parts of "default" to leave out
-  std::optional<Vec3d> color{};  // to draw it; see World::color
+  std::optional<Vec3d> color{};        // to draw it; see World::color
 
   static Constraints springs() { return {{"distance", {.compliance = 1e-4}}, {"tet_volume", {}}}; }
 };

@@ -152,8 +152,8 @@ struct BodySpec {
   Placement place;  // rotation in radians here
   Vec3d velocity{};
   std::optional<Method> method;
-  ConstraintsSpec constraints;                        // beside what the kind has by default
-  std::optional<std::string> skin;                    // a surface file that can be opened
+  ConstraintsSpec constraints;      // beside what the kind has by default
+  std::optional<std::string> skin;  // a surface file that can be opened
   std::optional<LongRange> long_range;
   std::optional<double> diameter;
   std::optional<StrandsSpec> strands;

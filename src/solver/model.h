@@ -52,8 +52,8 @@ struct BodyInput {
   std::optional<double> thickness;  // [m] in contact
   bool self_contact = true;
   bool held_by_default = false;  // by defaults.h
-  Vec3d position{};     // of its placement [m]
-  double diameter = 0;  // [m] of its segments, where it has no triangles
+  Vec3d position{};              // of its placement [m]
+  double diameter = 0;           // [m] of its segments, where it has no triangles
   std::optional<LongRange> long_range{};
   std::optional<StrandsInput> strands{};
   int vertices() const { return static_cast<int>(rest.size()); }

@@ -204,8 +204,8 @@ class Solver final : public AnySolver {
   std::vector<uint8_t> touching_;              // per particle: in contact with a body
   bool edges_stale_ = true;                    // bases have changed since base_edges_ were written
   std::atomic<bool> found_bad_{false};
-  std::atomic<bool> left_base_{false};                 // a particle is farther from its base than model_.reach
-  std::vector<double> partial_;                        // sums of damping
+  std::atomic<bool> left_base_{false};  // a particle is farther from its base than model_.reach
+  std::vector<double> partial_;         // sums of damping
   StretchWatch<Real> stretch_;
   ColliderStage<Real> colliders_;                      // after all that it refers to
   std::unique_ptr<BodyContacts<Real>> body_contacts_;  // of deformable bodies; null: they pass through each other

@@ -13,9 +13,7 @@ constexpr int64_t kEdgesPerChunk = 2048;
 constexpr int64_t kAtOnce = 2 * kEdgesPerChunk;
 constexpr int64_t kParts = 8;
 
-int64_t parts_of(std::size_t edges) {
-  return std::clamp<int64_t>(static_cast<int64_t>(edges) / kAtOnce, 1, kParts);
-}
+int64_t parts_of(std::size_t edges) { return std::clamp<int64_t>(static_cast<int64_t>(edges) / kAtOnce, 1, kParts); }
 }  // namespace
 
 template <class Real>
@@ -56,7 +54,9 @@ void StretchWatch<Real>::look(const State<Real>& state, JobSystem& jobs) {
           }
           return Stretch{static_cast<double>(total), static_cast<double>(largest)};
         },
-        [](const Stretch& a, const Stretch& b) { return Stretch{a.mean + b.mean, std::max(a.worst, b.worst)}; });
+        [](const Stretch& a, const Stretch& b) {
+          return Stretch{a.mean + b.mean, std::max(a.worst, b.worst)};
+        });
     Stretch& most = most_[static_cast<std::size_t>(body.number)];
     most.mean = std::max(most.mean, sum.mean / static_cast<double>(std::max<int64_t>(count, 1)));
     most.worst = std::max(most.worst, sum.worst);

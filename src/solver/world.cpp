@@ -244,17 +244,18 @@ std::vector<std::string> World::warnings() const {
     const BodyInput& body = impl_->input.bodies[b.body];
     constexpr double kSofterVisibly = 2;  // a sag of a tenth in place of a twentieth
     if (b.softened > kSofterVisibly) {
-      out.push_back(fmt::format("{}: its springs are {:.3g} times softer than a body of its size wants, as {} substeps "
-                                "follow no more; use {} substeps, larger elements or a material",
-                                body.name, b.softened, substeps, std::ceil(substeps * std::sqrt(b.softened))));
+      out.push_back(
+          fmt::format("{}: its springs are {:.3g} times softer than a body of its size wants, as {} substeps "
+                      "follow no more; use {} substeps, larger elements or a material",
+                      body.name, b.softened, substeps, std::ceil(substeps * std::sqrt(b.softened))));
     }
     if (!impl_->solver || b.body >= impl_->bodies_built) continue;
     const Stretch s = impl_->solver->most_stretched(b.body);
     if (!(s.mean <= kWideStretch && s.worst <= kWideStretchOfOne)) {
-      out.push_back(fmt::format("{}: its edges were up to {:.0f} % too {} on average, one of them {:.0f} %; use {} "
-                                "substeps or more, or give it settings of its own",
-                                body.name, 100 * s.mean, body.tets.empty() ? "long" : "long or short", 100 * s.worst,
-                                2 * substeps));
+      out.push_back(fmt::format(
+          "{}: its edges were up to {:.0f} % too {} on average, one of them {:.0f} %; use {} "
+          "substeps or more, or give it settings of its own",
+          body.name, 100 * s.mean, body.tets.empty() ? "long" : "long or short", 100 * s.worst, 2 * substeps));
     }
   }
   for (const Unresolved& u : unresolved()) {

@@ -27,7 +27,7 @@ class Ledger {
   /// Looks at the world as it is now. Of hair after each step.
   void look(const World& world);
 
-  double now() const { return now_; }            // [J] kinetic, and gravity's from the start on
+  double now() const { return now_; }                                    // [J] kinetic, and gravity's from the start on
   double had() const { return start_ + std::max(sunk_, over_itself_); }  // [J] had or was given so far
   /// The most that was there beyond what it began with, as a part of what it had or was given. Speeds that nobody
   /// could see count as nothing.

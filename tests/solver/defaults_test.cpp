@@ -35,7 +35,8 @@ bool says(const World& world, const std::string& words) {
 }
 
 TEST(Defaults, ClothThatFallsFromTwoCornersIsNotRubber) {
-  // The bounds are twice what was seen with 50 x 50 cells (docs/defaults.md); angles and edges alone had 1.6 % and 66 %.
+  // The bounds are twice what was seen with 50 x 50 cells (docs/defaults.md); angles and edges alone had 1.6 % and 66
+  // %.
   World world({.threads = 1});
   const BodyId id = world.add(Cloth{.mesh = grid({2, 2}, {30, 30}), .density = 0.25});
   world.pin(id, {0, 30});
@@ -82,10 +83,11 @@ TEST(Defaults, SolidsSagAlikeAtAnySizeAndDensity) {
 
 TEST(Defaults, GainNothingWithOneSubstepAndSaySo) {
   World world({.step = 1.0 / 30, .substeps = 1, .threads = 1});
-  const BodyId block =
-      world.add(Solid{.name = "block", .mesh = box_tets({0.1, 0.1, 0.1}, {8, 8, 8}), .place = {.position = {0, 0.1, 0}}});
-  const BodyId sheet = world.add(
-      Cloth{.name = "sheet", .mesh = grid({0.02, 0.02}, {40, 40}), .place = {.position = {1, 0.1, 0}, .rotation = {1, 0, 0}}});
+  const BodyId block = world.add(
+      Solid{.name = "block", .mesh = box_tets({0.1, 0.1, 0.1}, {8, 8, 8}), .place = {.position = {0, 0.1, 0}}});
+  const BodyId sheet = world.add(Cloth{.name = "sheet",
+                                       .mesh = grid({0.02, 0.02}, {40, 40}),
+                                       .place = {.position = {1, 0.1, 0}, .rotation = {1, 0, 0}}});
   world.pin(sheet, {0, 40});
   world.add(Plane{});
   const double before = motion(world);
@@ -119,8 +121,8 @@ int64_t count_of(const World& world, const std::string& type) {
 TEST(Defaults, PartsGiveWayToWhatIsListed) {
   const auto cloth = [](Constraints constraints, std::vector<std::string> without = {}) {
     World world({.threads = 1});
-    const BodyId id = world.add(Cloth{
-        .mesh = grid({1, 1}, {2, 2}), .constraints = std::move(constraints), .without = std::move(without)});
+    const BodyId id = world.add(
+        Cloth{.mesh = grid({1, 1}, {2, 2}), .constraints = std::move(constraints), .without = std::move(without)});
     world.pin(id, {0});
     world.build();
     return world;
