@@ -20,6 +20,9 @@ constexpr double kGravity = 9.81;
 /// sum w |grad C|^2 dt^2 / compliance of one constraint, up to which a sweep gives back no more energy than was put in,
 /// for each sweep of a substep: boxes of 8 and 20 cells, thrown and squeezed, gained at 0.5 and did not at 0.2.
 constexpr double kFollowed = 0.2;
+/// The same of linear bending, which adds no energy at any ratio: one projection takes four fifths of a bend. More is
+/// hardly stiffer, and energy on paper only.
+constexpr double kFollowedOfLinear = 4;
 
 /// The extent of a body along its longest axis [m].
 double extent_of(const BodyInput& body) {
@@ -46,8 +49,8 @@ class Springs {
       : dt2_(implicit_step(options) * implicit_step(options)), sweeps_(options.iterations) {}
 
   /// `weight`: sum w |grad C|^2 of the constraints in the middle.
-  ConstraintSettings settings(double compliance, double weight) {
-    const double followed = weight * dt2_ / (kFollowed * sweeps_);
+  ConstraintSettings settings(double compliance, double weight, double limit = kFollowed) {
+    const double followed = weight * dt2_ / (limit * sweeps_);
     softened = std::max(softened, followed / compliance);
     ConstraintSettings out;
     out.compliance = std::max(compliance, followed);
@@ -96,8 +99,9 @@ void add_bending(const BodyInput& body, const std::vector<double>& mass, const W
   const double stiffness = total / area * kGravity * std::pow(kBendingLength * extent_of(body), 3);
   Springs springs(options);
   constexpr double kOfPlate = 3;  // isometric_bend.h: a sheet is three times as stiff as 1 / compliance
-  const char* type = is_flat(body) ? "isometric_bend" : "isometric_bend_curved";
-  out.constraints[type] = springs.settings(kOfPlate / stiffness, middle_of(std::move(weights)));
+  const bool flat = is_flat(body);
+  out.constraints[flat ? "isometric_bend" : "isometric_bend_curved"] =
+      springs.settings(kOfPlate / stiffness, middle_of(std::move(weights)), flat ? kFollowedOfLinear : kFollowed);
 }
 
 /// Stiffness of a spring per length over the weight per area that the body stands on: it sags by about a hundredth of
@@ -133,9 +137,14 @@ void add_springs(const BodyInput& body, const std::vector<double>& mass, const W
   out.softened = springs.softened;
 }
 
-/// Ties over 4 and over 16 edges. A third level costs a quarter of a step, and what it carries over 64 edges comes to
-/// the same as what the others do.
-constexpr int kLevelsOfTies = 2;
+/// Ties over 4 edges, and over 16 where more than 64 edges lie side by side: up to there a second level costs a fifth
+/// of a step and gains nothing, and so does a third one from there on.
+int levels_of_ties(const BodyInput& body) {
+  constexpr double kEdgesOfOneLevel = 64;
+  std::vector<double> lengths;
+  for (const Edge& e : body.edges) lengths.push_back(length(body.rest[e[1]] - body.rest[e[0]]));
+  return extent_of(body) > kEdgesOfOneLevel * middle_of(std::move(lengths)) ? 2 : 1;
+}
 
 }  // namespace
 
@@ -149,7 +158,7 @@ DefaultConstraints default_constraints(const BodyInput& body, const std::vector<
   } else {
     out.constraints["distance"] = {};
     if (!body.triangles.empty()) add_bending(body, mass, options, out);
-    if (!has_edges) out.long_range = LongRange{.count = 2, .ties = kLevelsOfTies};
+    if (!has_edges) out.long_range = LongRange{.count = 2, .ties = levels_of_ties(body)};
   }
   const bool bends_itself = std::any_of(given.begin(), given.end(), [](const auto& c) { return bends(c.first); });
   std::vector<std::string> parts{"long_range"};
