@@ -9,9 +9,9 @@ namespace pliant {
 
 namespace {
 constexpr int64_t kEdgesPerChunk = 2048;
-/// Edges of a body in a step; more are cut into at most kParts steps, so that looking stays below half a percent.
-constexpr int64_t kAtOnce = 2 * kEdgesPerChunk;
-constexpr int64_t kParts = 8;
+/// Edges of a body in a step; more are cut into at most kParts steps, so that looking stays below a percent of a step.
+constexpr int64_t kAtOnce = 8 * kEdgesPerChunk;
+constexpr int64_t kParts = 3;
 
 int64_t parts_of(std::size_t edges) { return std::clamp<int64_t>(static_cast<int64_t>(edges) / kAtOnce, 1, kParts); }
 }  // namespace

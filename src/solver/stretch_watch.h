@@ -21,7 +21,7 @@ class StretchWatch {
  public:
   StretchWatch(const ModelInput& input, const Model<Real>& model);
 
-  /// Of large bodies one edge in eight or less is looked at, the next ones in the next step.
+  /// Of large bodies one edge in two or three is looked at, the next ones in the next step.
   void look(const State<Real>& state, JobSystem& jobs);
   void forget();
   Stretch most(int body) const { return most_[static_cast<std::size_t>(body)]; }
