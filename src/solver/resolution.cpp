@@ -2,135 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "math/eigen.h"
 #include "math/matrix.h"
+#include "solver/conjugate_gradients.h"
+#include "solver/elastic_body.h"
 
 namespace pliant {
 
 namespace {
 
-/// A linear tet: gradients of its shape functions [1/m] and volume [m^3].
-struct Element {
-  Tet corners;
-  Vec3d gradient[4];
-  double volume;
-};
-
-std::vector<Element> elements_of(const BodyInput& body) {
-  std::vector<Element> out;
-  out.reserve(body.tets.size());
-  for (const Tet& t : body.tets) {
-    const Vec3d e1 = body.rest[t[1]] - body.rest[t[0]], e2 = body.rest[t[2]] - body.rest[t[0]];
-    const Vec3d e3 = body.rest[t[3]] - body.rest[t[0]];
-    const double six_volumes = dot(e1, cross(e2, e3));
-    const Vec3d g1 = cross(e2, e3) / six_volumes, g2 = cross(e3, e1) / six_volumes, g3 = cross(e1, e2) / six_volumes;
-    out.push_back({t, {-(g1 + g2 + g3), g1, g2, g3}, six_volumes / 6});
-  }
-  return out;
-}
-
 Sym3<double> outer(const Vec3d& g) { return {g.x * g.x, g.y * g.y, g.z * g.z, g.x * g.y, g.x * g.z, g.y * g.z}; }
-
-double dot(double a, double b) { return a * b; }
-
-/// Solves K u = load by conjugate gradients to a per cent, with at most `limit` iterations. `multiply(p, f)` adds K p
-/// to f. `diagonal` is about that of K, which is all that a preconditioner needs, and zero where u is.
-template <class Value, class Multiply>
-std::vector<Value> conjugate_gradients(const std::vector<Value>& load, const std::vector<double>& diagonal, int limit,
-                                       Multiply&& multiply) {
-  constexpr double kTolerance = 1e-2;
-  const std::size_t size = load.size();
-  std::vector<Value> u(size), r(size), p(size), f(size);
-  for (std::size_t v = 0; v < size; ++v) {
-    if (diagonal[v] > 0) r[v] = load[v];
-  }
-  double before = 0, first = 0;
-  for (int iteration = 0; iteration < limit; ++iteration) {
-    double now = 0, work = 0;
-    for (std::size_t v = 0; v < size; ++v) {
-      if (diagonal[v] > 0) now += dot(r[v], r[v]) / diagonal[v];
-    }
-    if (iteration == 0) first = now;
-    if (!(now > kTolerance * kTolerance * first)) break;
-    for (std::size_t v = 0; v < size; ++v) {
-      if (diagonal[v] > 0) p[v] = r[v] / diagonal[v] + p[v] * (iteration == 0 ? 0 : now / before);
-    }
-    std::fill(f.begin(), f.end(), Value{});
-    multiply(p, f);
-    for (std::size_t v = 0; v < size; ++v) work += dot(p[v], f[v]);
-    const double step = now / work;
-    for (std::size_t v = 0; v < size; ++v) {
-      if (diagonal[v] == 0) continue;
-      u[v] += p[v] * step;
-      r[v] -= f[v] * step;
-    }
-    before = now;
-  }
-  return u;
-}
 
 /// For one that stops early where a body is large: the time of a second or so.
 int iterations_for(std::size_t elements) {
   constexpr double kWorkload = 2e7;
   return static_cast<int>(std::clamp(kWorkload / static_cast<double>(elements), 30.0, 2000.0));
 }
-
-/// Linear elasticity at rest, without a matrix: f = K u.
-class Statics {
- public:
-  Statics(const BodyInput& body, const ElasticityMatrix& stiffness, const std::vector<uint8_t>& held)
-      : elements(elements_of(body)), stiffness_(stiffness) {
-    scale_.assign(body.rest.size(), 0);
-    for (const Element& e : elements) {
-      for (int i = 0; i < 4; ++i) {
-        if (!held[e.corners[i]]) scale_[e.corners[i]] += e.volume * dot(e.gradient[i], e.gradient[i]);
-      }
-    }
-  }
-
-  /// Forces of an element on its corners [N], by displacements u [m]; returns twice its energy [J].
-  double forces(const Element& e, const std::vector<Vec3d>& u, Vec3d (&f)[4]) const {
-    Vec3d d[3] = {};  // columns of the displacement gradient
-    for (int i = 0; i < 4; ++i) {
-      const Vec3d& v = u[e.corners[i]];
-      d[0] += v * e.gradient[i].x;
-      d[1] += v * e.gradient[i].y;
-      d[2] += v * e.gradient[i].z;
-    }
-    const double strain[6] = {d[0].x, d[1].y, d[2].z, d[1].z + d[2].y, d[2].x + d[0].z, d[0].y + d[1].x};
-    double s[6] = {}, work = 0;
-    for (int a = 0; a < 6; ++a) {
-      for (int b = 0; b < 6; ++b) s[a] += stiffness_[a][b] * strain[b];
-      work += s[a] * strain[a];
-    }
-    for (int i = 0; i < 4; ++i) {
-      const Vec3d& g = e.gradient[i];
-      f[i] = Vec3d{s[0] * g.x + s[5] * g.y + s[4] * g.z, s[5] * g.x + s[1] * g.y + s[3] * g.z,
-                   s[4] * g.x + s[3] * g.y + s[2] * g.z} *
-             e.volume;
-    }
-    return work * e.volume;
-  }
-
-  /// Displacements under `load` [N].
-  std::vector<Vec3d> solve(const std::vector<Vec3d>& load) const {
-    return conjugate_gradients(load, scale_, iterations_for(elements.size()),
-                               [&](const std::vector<Vec3d>& u, std::vector<Vec3d>& f) {
-                                 for (const Element& e : elements) {
-                                   Vec3d part[4];
-                                   forces(e, u, part);
-                                   for (int i = 0; i < 4; ++i) f[e.corners[i]] += part[i];
-                                 }
-                               });
-  }
-
-  std::vector<Element> elements;
-
- private:
-  const ElasticityMatrix& stiffness_;
-  std::vector<double> scale_;  // zero: held
-};
 
 }  // namespace
 
@@ -168,14 +57,14 @@ void add_kept_and_reset(const ConstraintInput& all, const std::vector<uint8_t>& 
 std::vector<double> resolutions(const BodyInput& body, double young, double dt) {
   constexpr double kCornerOfCell = 22.8;  // the sum in box_tets, times density h^2 / E: 12 + 3 * 3.6
   constexpr double kEvenShape = 1.4;      // largest share of one direction, times three, in a box of cubes
-  const std::vector<Element> elements = elements_of(body);
+  const std::vector<LinearTet> elements = linear_tets(body);
   std::vector<Sym3<double>> at(body.rest.size());  // sum V grad N grad N^T
-  for (const Element& e : elements) {
+  for (const LinearTet& e : elements) {
     for (int i = 0; i < 4; ++i) at[e.corners[i]] = at[e.corners[i]] + outer(e.gradient[i]) * e.volume;
   }
   std::vector<double> out;
   out.reserve(elements.size());
-  for (const Element& e : elements) {
+  for (const LinearTet& e : elements) {
     Sym3<double> around{};
     double sum = 0;
     for (int v : e.corners) {
@@ -211,7 +100,9 @@ Inside inside_of(const BodyInput& body) {
   for (const Triangle& t : body.triangles) {
     for (const int v : t) diagonal[v] = 0;
   }
-  const std::vector<double> phi = conjugate_gradients(mass, diagonal, iterations_for(body.tets.size()),
+  constexpr double kTolerance = 1e-2;
+  int64_t iterations = iterations_for(body.tets.size());
+  const std::vector<double> phi = conjugate_gradients(mass, diagonal, kTolerance, iterations,
                                                       [&](const std::vector<double>& p, std::vector<double>& f) {
                                                         for (const Tet& t : body.tets) {
                                                           const double sum = p[t[0]] + p[t[1]] + p[t[2]] + p[t[3]];
@@ -280,7 +171,8 @@ SweepLimits sweep_limits(const BodyInput& body, const ElasticityMatrix& stiffnes
   const double lambda = std::max({stiffness[0][1], stiffness[0][2], stiffness[1][2], 1e-9 * young}) / young;
   const double mu = std::min({stiffness[3][3], stiffness[4][4], stiffness[5][5]}) / young;
   const int sweeps = options.iterations;
-  if (*middle > any) return out;  // mostly reset
+  out.none = *middle > any;
+  if (out.none) return out;
   const bool bdf2 = options.integrator == Integrator::bdf2;
   const double one = one_sweep_limit(body, lambda, mu, (bdf2 ? 1 / kBdf2Part : 1) * *middle);
   double kept = one * reach_of(std::max(sweeps, 2));
@@ -313,35 +205,66 @@ double softness_of(double alone, double q, int iterations, double speed) {
 
 double softness_at_rest(const BodyInput& body, const ElasticityMatrix& stiffness, const std::vector<uint8_t>& reset,
                         std::vector<uint8_t> held, Vec3d gravity, double dt, int iterations) {
-  const Vec3d down = length(gravity) > 0 ? gravity / length(gravity) : Vec3d{0, -1, 0};
+  Vec3d low = body.rest.front(), high = low;
+  for (const Vec3d& x : body.rest) {
+    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+  }
+  if (!(length(gravity) > 0)) {
+    // Nothing is known of loads: a weight that strains the body by a millionth, where all is linear.
+    const double mass = std::accumulate(body.mass.begin(), body.mass.end(), 0.0), size = length(high - low);
+    gravity = {0, -1e-6 * stiffness[1][1] * size * size / mass, 0};
+  }
+  const Vec3d down = gravity / length(gravity);
   if (std::none_of(held.begin(), held.end(), [](uint8_t h) { return h != 0; })) {
-    double low = -INFINITY, high = INFINITY;
+    double lowest = -INFINITY, highest = INFINITY;
     for (const Vec3d& x : body.rest) {
-      low = std::max(low, dot(x, down));
-      high = std::min(high, dot(x, down));
+      lowest = std::max(lowest, dot(x, down));
+      highest = std::min(highest, dot(x, down));
     }
-    for (std::size_t v = 0; v < held.size(); ++v) held[v] = dot(body.rest[v], down) >= low - 0.02 * (low - high);
+    for (std::size_t v = 0; v < held.size(); ++v) {
+      held[v] = dot(body.rest[v], down) >= lowest - 0.02 * (lowest - highest);
+    }
   }
-  const Statics statics(body, stiffness, held);
-  std::vector<Vec3d> load(body.rest.size());
-  for (std::size_t v = 0; v < load.size(); ++v) load[v] = down * body.mass[v];
-  const std::vector<Vec3d> u = statics.solve(load);
+  // About a second, and as much again for the softer one; never less than what moves a large body at all.
+  const int64_t budget = std::max<int64_t>(20'000'000, 60 * static_cast<int64_t>(body.tets.size()));
+  const ElasticBody elastic(body, stiffness, held);
+  std::vector<Vec3d> load(body.rest.size()), u(body.rest.size());
+  for (std::size_t v = 0; v < load.size(); ++v) load[v] = gravity * body.mass[v];
+  elastic.settle(load, {}, u, budget);
 
-  double alone = 0, work = 0, weight = 0, square = 0;
-  for (std::size_t k = 0; k < statics.elements.size(); ++k) {
-    Vec3d f[4];
-    work += statics.forces(statics.elements[k], u, f);
-    for (int i = 0; reset[k] && i < 4; ++i) {
-      const int v = statics.elements[k].corners[i];
-      if (!held[v]) alone += dt * dt * dot(f[i], f[i]) / body.mass[v];
-    }
-  }
+  double weight = 0, square = 0;
   for (std::size_t v = 0; v < u.size(); ++v) {
     weight += held[v] ? 0 : dot(load[v], u[v]);
     square += held[v] ? 0 : body.mass[v] * dot(u[v], u[v]);
   }
-  if (!(work > 0) || !(square > 0)) return 0;  // nothing moves
-  return softness_of(alone / work, dt * dt * weight / square, iterations);
+  if (!(square > 0)) return 0;  // nothing moves
+  const double q = dt * dt * weight / square;
+  // What bears the shape that was found: where it is not quite at rest, that is no matter of softness.
+  std::fill(load.begin(), load.end(), Vec3d{});
+  std::vector<double> softer(elastic.size(), 1);
+  for (std::size_t k = 0; k < elastic.size(); ++k) {
+    Vec3d f[4];
+    elastic.forces(k, u, f);
+    const Tet& corners = elastic.element(k).corners;
+    double alone = 0;
+    for (int i = 0; i < 4; ++i) {
+      if (held[corners[i]]) continue;
+      load[corners[i]] += f[i];
+      alone += dt * dt * dot(f[i], f[i]) / body.mass[corners[i]];
+    }
+    const double work = elastic.work(k, u);
+    if (reset[k] && work > 0) softer[k] = 1 + softness_of(alone / work, q, iterations);
+  }
+  std::vector<Vec3d> engine = u;
+  elastic.settle(load, softer, engine, budget);
+  // Where it is off most: a body of which only thin parts are too stiff sags as far as it should on the whole.
+  double off = 0, farthest = 0;
+  for (std::size_t v = 0; v < u.size(); ++v) {
+    off = std::max(off, length(engine[v] - u[v]));
+    farthest = std::max(farthest, length(u[v]));
+  }
+  return off / farthest;
 }
 
 }  // namespace pliant

@@ -51,10 +51,12 @@ void add_kept_and_reset(const ConstraintInput& all, const std::vector<uint8_t>& 
 /// help, which was fitted.
 double softness_of(double alone, double q, int iterations, double speed = 0.75);
 
-/// How much further than finite elements a body sags at rest (1: twice as far), because the tets marked in `reset`
-/// start each substep with multipliers of zero. An estimate, right within a factor of two to three. `held` marks
-/// vertices that do not move; where there are none, the body is taken to stand on its lowest ones. `gravity` gives the
-/// direction of the load in the frame of the rest shape.
+/// How far a body's rest state is from that of finite elements, because the tets marked in `reset` start each substep
+/// with multipliers of zero: the largest distance over the largest displacement (1: it sags twice as far). An estimate,
+/// right within a factor of three for any deflection: the body is brought to rest under its weight (ElasticBody), and
+/// once more with each of these tets as much softer as softness_of() says for the forces that it bears then. `held`
+/// marks vertices that do not move; where there are none, the body is taken to stand on its lowest ones. `gravity` is
+/// seen from the frame of the rest shape [m/s^2].
 double softness_at_rest(const BodyInput& body, const ElasticityMatrix& stiffness, const std::vector<uint8_t>& reset,
                         std::vector<uint8_t> held, Vec3d gravity, double dt, int iterations);
 

@@ -118,7 +118,10 @@ std::string warning_of(const Unresolved& u, const WorldOptions& options) {
       {"E dt^2 / (density h^2)", "sag"}, {"k dt^2 / (density h^2)", "stretch"}, {"D dt^2 / (density h^4)", "bend"}};
   const Words& words = kWords[static_cast<int>(u.stiffness)];
   const double percent = 100 * u.softness;
-  const std::string far = u.softness < 100 ? fmt::format("{:.{}f} % too far", percent, percent < 1 ? 1 : 0)
+  const std::string far = u.softness < 100 ? fmt::format("{:.{}f} % too far", percent,
+                                                         percent < 0.1 ? 2
+                                                         : percent < 1 ? 1
+                                                                       : 0)
                                            : fmt::format("{:.0f} times as far as it should", 1 + u.softness);
   return fmt::format(
       "{}: the material is stiffer than the substeps resolve ({} = {:.3g}, above {:.2g}): at rest it will {} about {}; "
@@ -153,6 +156,7 @@ void World::set_vertex_forces(BodyId id, std::span<const Vec3d> forces) {
 void World::set_gravity(Vec3d gravity) {
   check_finite("gravity", gravity);
   impl_->loads.gravity = gravity;
+  impl_->forget_softness();
   if (!impl_->stale) impl_->send_loads();
 }
 
@@ -259,7 +263,8 @@ std::vector<std::string> World::warnings() const {
     }
   }
   for (const Unresolved& u : unresolved()) {
-    if (u.softness >= 0.001) out.push_back(warning_of(u, impl_->options));
+    // What is off by 0.1 % is told, and the estimate is right within a factor of three.
+    if (u.softness >= 0.001 / 3) out.push_back(warning_of(u, impl_->options));
   }
   return out;
 }

@@ -26,7 +26,7 @@ struct World::Impl {
   std::vector<Vec3d> body_force;  // [N]
   std::unique_ptr<AnySolver> solver;
   /// A stiffness of a body that the substeps do not resolve. The softness of a solid is worked out when it is asked
-  /// for, with the pins of then.
+  /// for, with the pins and the gravity of then.
   struct UnresolvedBody {
     int body;
     Stiffness stiffness;
@@ -71,7 +71,7 @@ struct World::Impl {
 
   void send_loads();
   std::vector<Unresolved> find_unresolved();
-  /// Pins have changed.
+  /// Pins or gravity have changed.
   void forget_softness() {
     for (UnresolvedBody& u : unresolved) {
       if (u.stiffness == Stiffness::solid) u.softness.reset();
