@@ -12,6 +12,7 @@
 #include "constraints/registry.h"
 #include "math/quaternion.h"
 #include "solver/long_range.h"
+#include "solver/plausible.h"
 #include "solver/resolution.h"
 #include "solver/world_checks.h"
 #include "solver/world_impl.h"
@@ -242,7 +243,7 @@ constexpr double kWideStretch = 0.1, kWideStretchOfOne = 0.5;
 }  // namespace
 
 std::vector<std::string> World::warnings() const {
-  std::vector<std::string> out;
+  std::vector<std::string> out = doubts(impl_->input, impl_->fabrics, impl_->options, impl_->loads);
   const int substeps = impl_->options.substeps;
   for (const Impl::BodyByDefault& b : impl_->by_default) {
     const BodyInput& body = impl_->input.bodies[b.body];

@@ -249,6 +249,8 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   if (has_border) input.anchors.push_back(body.start[0]);
   input.particles_of_bodies += body.vertices();
   input.bodies.push_back(std::move(body));
+  fabrics.emplace_back();
+  if constexpr (std::is_same_v<Kind, Cloth>) fabrics.back() = given.material;
   for (ConstraintInput& c : made) {
     if (!computes_in_double(options)) {
       c.rest_rounded.assign(c.rest.begin(), c.rest.end());

@@ -22,6 +22,7 @@ struct World::Impl {
   WorldOptions options;
   std::shared_ptr<JobSystem> jobs;
   ModelInput input;
+  std::vector<std::optional<ClothMaterial>> fabrics;  // of each body, for warnings
   Loads loads;
   std::vector<Vec3d> body_force;  // [N]
   std::unique_ptr<AnySolver> solver;
