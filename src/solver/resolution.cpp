@@ -171,8 +171,7 @@ SweepLimits sweep_limits(const BodyInput& body, const ElasticityMatrix& stiffnes
   const double lambda = std::max({stiffness[0][1], stiffness[0][2], stiffness[1][2], 1e-9 * young}) / young;
   const double mu = std::min({stiffness[3][3], stiffness[4][4], stiffness[5][5]}) / young;
   const int sweeps = options.iterations;
-  out.none = *middle > any;
-  if (out.none) return out;
+  if (*middle > any) return out;  // mostly reset
   const bool bdf2 = options.integrator == Integrator::bdf2;
   const double one = one_sweep_limit(body, lambda, mu, (bdf2 ? 1 / kBdf2Part : 1) * *middle);
   double kept = one * reach_of(std::max(sweeps, 2));
