@@ -52,6 +52,12 @@ void Progress::advance(int64_t count_done) {
   shown_at_ = done_;
 }
 
+void Progress::make_way() {
+  if (!drawn_) return;
+  std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
 std::string Progress::rates(Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;

@@ -22,6 +22,8 @@ class Progress {
 
   /// So many more are done.
   void advance(int64_t count = 1);
+  /// Before something else is printed on stderr: it takes the place of the bar, which is drawn anew below.
+  void make_way();
 
  private:
   using Clock = std::chrono::steady_clock;

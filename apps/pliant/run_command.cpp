@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -36,13 +37,33 @@ struct RunOptions {
   PictureOptions picture;
 };
 
-void report_troubles(const std::vector<Trouble>& troubles) {
-  constexpr size_t kMost = 10;  // of possibly thousands
-  for (size_t i = 0; i < troubles.size() && i < kMost; ++i) {
-    fmt::print(stderr, "pliant: trouble: {}\n", troubles[i].message);
+/// Energy that was taken out again is none.
+bool is_trouble(const Trouble& t) { return t.kind != Trouble::Kind::energy_limited; }
+
+/// Tells of troubles when they happen.
+class TroubleTeller {
+ public:
+  void tell(const std::vector<Trouble>& troubles, Progress& progress) {
+    for (; seen_ < troubles.size(); ++seen_) {
+      const Trouble& t = troubles[seen_];
+      if (told_ == kMost && is_trouble(t)) {
+        ++untold_;
+        continue;
+      }
+      told_ += is_trouble(t);
+      progress.make_way();
+      fmt::print(stderr, "pliant: {}: {}\n", is_trouble(t) ? "trouble" : "note", t.message);
+    }
   }
-  if (troubles.size() > kMost) fmt::print(stderr, "pliant: trouble: ... and {} more\n", troubles.size() - kMost);
-}
+  /// Those that were too many.
+  void close() const {
+    if (untold_ > 0) fmt::print(stderr, "pliant: trouble: ... and {} more\n", untold_);
+  }
+
+ private:
+  static constexpr size_t kMost = 10;  // of possibly thousands
+  size_t seen_ = 0, told_ = 0, untold_ = 0;
+};
 
 WriterOptions writer_options(const RunOptions& options, const Scene& scene, std::optional<Progress>& drawing) {
   WriterOptions writing{.picture = options.picture};
@@ -107,12 +128,14 @@ int run(RunOptions options) {
   }
 
   std::vector<double> step_seconds;
+  TroubleTeller teller;
   {
     Progress progress(world.steps(), scene.frames, options.quiet);
     while (world.steps() < scene.frames && !interrupted()) {
       const auto start = Clock::now();
       world.step();
       step_seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      teller.tell(world.troubles(), progress);
       for (Writer& writer : writers) writer.write(world);
       // Behind the frame's files: a run that is resumed finds them written.
       if (options.save_every > 0 && world.steps() % options.save_every == 0) save_snapshot(world, options.snapshot);
@@ -134,13 +157,14 @@ int run(RunOptions options) {
     }
     if (!options.snapshot.empty()) fmt::print("wrote {}\n", options.snapshot);
     if (!options.stats.empty()) fmt::print("wrote {}\n", options.stats);
+    for (const std::string& line : out_of_the_ordinary(world)) fmt::print("{}\n", line);
   }
-  report_troubles(world.troubles());
+  teller.close();
   if (stopped) {
     fmt::print(stderr, "pliant: interrupted after frame {} of {}\n", world.steps(), scene.frames);
     return kInterrupted;
   }
-  return world.troubles().empty() ? kOk : kTrouble;
+  return std::ranges::any_of(world.troubles(), is_trouble) ? kTrouble : kOk;
 }
 
 }  // namespace

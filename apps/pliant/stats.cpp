@@ -42,6 +42,45 @@ int threads(const WorldOptions& options) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+const char* kind_name(Trouble::Kind kind) {
+  switch (kind) {
+    case Trouble::Kind::non_finite:
+      return "non_finite";
+    case Trouble::Kind::forced_contact:
+      return "forced_contact";
+    case Trouble::Kind::tangled_start:
+      return "tangled_start";
+    case Trouble::Kind::crowded_contact:
+      return "crowded_contact";
+    case Trouble::Kind::energy_gain:
+      return "energy_gain";
+    case Trouble::Kind::energy_limited:
+      return "energy_limited";
+  }
+  return "";
+}
+
+/// How far each body is stretched and squeezed.
+Json deformations(const World& world) {
+  Json bodies = Json::array();
+  for (int b = 0; b < world.body_count(); ++b) {
+    const BodyId id{b};
+    const Deformation d = world.deformation(id);
+    Json body = {{"body", world.name(id)}};
+    if (!world.edges(id).empty()) {
+      body["mean_stretch"] = d.mean_stretch;
+      body["smallest_stretch"] = d.smallest_stretch;
+      body["largest_stretch"] = d.largest_stretch;
+    }
+    if (!world.tets(id).empty()) {
+      body["smallest_volume"] = d.smallest_volume;
+      body["largest_volume"] = d.largest_volume;
+    }
+    bodies.push_back(std::move(body));
+  }
+  return bodies;
+}
+
 int simd_width(const WorldOptions& options) {
   if (options.simd_width > 0) return options.simd_width;
   return is_double(options) ? kDefaultWidth<double> : kDefaultWidth<float>;
@@ -78,6 +117,34 @@ double quantile(std::vector<double> values, double fraction) {
   return *at;
 }
 
+std::vector<std::string> out_of_the_ordinary(const World& world) {
+  // Woven cloth tears when it is a tenth longer; a single edge may be at a pinned corner. Rubber and flesh keep their
+  // volume: what has half or twice of it is squashed or torn.
+  constexpr double kMeanStretch = 1.1, kStretch = 1.5, kVolume = 2;
+  std::vector<std::string> lines;
+  for (int b = 0; b < world.body_count(); ++b) {
+    const BodyId id{b};
+    const Deformation d = world.deformation(id);
+    if (world.tets(id).empty()) {
+      if (d.mean_stretch <= kMeanStretch && d.largest_stretch <= kStretch) continue;
+      lines.push_back(fmt::format("{}: edges are {:.3g} times as long as at rest, the worst {:.3g} times",
+                                  world.name(id), d.mean_stretch, d.largest_stretch));
+    } else {
+      if (d.smallest_volume >= 1 / kVolume && d.largest_volume <= kVolume) continue;
+      lines.push_back(fmt::format("{}: tets have {:.3g} to {:.3g} times their volume at rest{}", world.name(id),
+                                  d.smallest_volume, d.largest_volume,
+                                  d.smallest_volume <= 0 ? "; below 0 they are inside out" : ""));
+    }
+  }
+  constexpr std::size_t kMost = 5;
+  if (lines.size() > kMost) {
+    const std::size_t more = lines.size() - kMost;
+    lines.resize(kMost);
+    lines.push_back(fmt::format("... and {} more bodies like these", more));
+  }
+  return lines;
+}
+
 std::string stats_json(const Scene& scene, const std::vector<double>& step_seconds, bool interrupted) {
   const World& world = scene.world;
   const WorldOptions& options = world.options();
@@ -94,8 +161,11 @@ std::string stats_json(const Scene& scene, const std::vector<double>& step_secon
   }
   Json troubles = Json::array();
   for (const Trouble& trouble : world.troubles()) {
-    troubles.push_back(
-        {{"step", trouble.step}, {"body", trouble.body}, {"vertex", trouble.vertex}, {"message", trouble.message}});
+    troubles.push_back({{"kind", kind_name(trouble.kind)},
+                        {"step", trouble.step},
+                        {"body", trouble.body},
+                        {"vertex", trouble.vertex},
+                        {"message", trouble.message}});
   }
   Json stages = Json::object();  // of all steps since the start
   for (const StageTime& stage : world.stage_times()) stages[stage.stage] = stage.seconds;
@@ -133,6 +203,7 @@ std::string stats_json(const Scene& scene, const std::vector<double>& step_secon
         {"volume", measures.volume},
         {"largest_strain", measures.largest_strain},
         {"largest_residual", measures.largest_residual}}},
+      {"deformation", deformations(world)},
       {"troubles", troubles},
       {"warnings", scene.warnings},
   };

@@ -203,6 +203,13 @@ struct Wind {
   double gust_frequency = 0.5;  // [Hz] of the slowest of three waves that travel with the wind
 };
 
+/// What is done about mechanical energy that nothing has put in (docs/energy_watch.md).
+enum class EnergyWatch {
+  report,  // it is told of, while it happens: World::troubles()
+  limit,   // and taken out again, at unchanged momenta
+  off,
+};
+
 struct WorldOptions {
   double step = 1.0 / 60;  // [s] one call of step()
   int substeps = 10;
@@ -216,6 +223,7 @@ struct WorldOptions {
   int threads = 0;                          // 0: all cores. The result does not depend on it
   std::shared_ptr<JobSystem> jobs{};        // the host's own scheduler instead of threads
   std::optional<ContactOptions> contact{};  // absent: bodies pass through each other
+  EnergyWatch energy_watch = EnergyWatch::report;
   Precision precision = Precision::standard;
   int simd_width = 0;        // 0: the build's own. The result does not depend on it
   bool stage_times = false;  // measure what World::stage_times() tells
@@ -223,11 +231,18 @@ struct WorldOptions {
 
 /// Something went wrong inside a step and was contained.
 struct Trouble {
-  enum class Kind { non_finite, forced_contact, tangled_start, crowded_contact };
+  enum class Kind {
+    non_finite,
+    forced_contact,
+    tangled_start,
+    crowded_contact,
+    energy_gain,     // a body has more energy than anything has given to it
+    energy_limited,  // the same, and it was taken out (EnergyWatch::limit): nothing is wrong with what is seen
+  };
   Kind kind{};
   int64_t step = 0;     // number of the step
   std::string body;     // name of the body
-  int vertex = -1;      // in the user's numbering
+  int vertex = -1;      // in the user's numbering; -1: the whole body
   std::string message;  // for a person
 };
 
@@ -245,6 +260,14 @@ struct Measures {
   int64_t contacts = 0;         // of bodies with bodies, in the last substep
   int64_t slowed = 0;           // particles that had to be stopped short of passing through something, since the start
   double largest_residual = 0;  // largest |C + compliance * multiplier / dt^2| over all constraints, in its own unit
+};
+
+/// How far a body is stretched and squeezed at present.
+struct Deformation {
+  // Of all edges: length / rest length.
+  double mean_stretch = 1, smallest_stretch = 1, largest_stretch = 1;
+  // Of all tets: volume / rest volume; below 0: turned inside out.
+  double smallest_volume = 1, largest_volume = 1;
 };
 
 enum class Stiffness { solid, membrane, bending };
@@ -394,6 +417,7 @@ class World {
   std::vector<ContactPoint> contacts() const;
 
   Measures measures() const;
+  Deformation deformation(BodyId) const;
   /// Bodies with materials stiffer than the substeps resolve. The first call after a change of pins solves for the
   /// sag of each by linear elasticity, which takes up to a second for a large one.
   std::vector<Unresolved> unresolved() const;
@@ -403,7 +427,7 @@ class World {
   std::vector<StageTime> stage_times() const;
   std::vector<ConstraintCount> constraint_counts() const;
   int64_t particle_count() const;
-  /// Trouble since the start, each particle once.
+  /// Trouble since the start, each particle once, and each body that has gained energy.
   const std::vector<Trouble>& troubles() const;
 
   /// 64-bit hash of all positions, velocities and multipliers: equal bits, equal hash.

@@ -57,6 +57,12 @@ void solver_fields(Fields& f, WorldOptions& options) {
              .at_least = 0,
              .at_most = 1024});
   f.object("damping", options, kDampingTable, {.doc = "Loss of motion."});
+  f.choice("energy_watch", options.energy_watch,
+           Fields::Words<EnergyWatch>{
+               {"report", EnergyWatch::report}, {"limit", EnergyWatch::limit}, {"off", EnergyWatch::off}},
+           {.doc = "Energy that nothing has put in: `report` tells of it while it appears, `limit` takes it out again "
+                   "and keeps the momenta.",
+            .example = "\"limit\""});
 }
 const Table<WorldOptions> kSolverTable = {"solver", "How time is cut and how constraints are solved.", solver_fields};
 

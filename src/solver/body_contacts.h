@@ -209,6 +209,8 @@ class BodyContacts {
   const Touching& touching() const { return touching_; }
 
   int64_t contacts() const { return contact_.sets[0].contacts + contact_.sets[1].contacts; }
+  /// Something goes through something else, and is being moved apart.
+  bool any_tangled() const { return contact_.freed.any_tangled; }
   int64_t slowed() const { return contact_.slowed_particles; }
 
  private:

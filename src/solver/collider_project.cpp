@@ -161,6 +161,14 @@ void ColliderStage<Real>::push_touched(const CoupledContact& contact, const Vec3
   push(in.body, s, rotate(s.rotation, contact.place), p);
 }
 
+/// Where the work on what touches is added up, see coupled_work_.
+template <class Real>
+std::size_t ColliderStage<Real>::work_on(const CoupledContact& contact) const {
+  if (contact.particles[0] < 0) return coupled_work_.size() - 1;
+  const auto above = std::upper_bound(model_.body_begin.begin(), model_.body_begin.end(), contact.particles[0]);
+  return static_cast<std::size_t>(above - model_.body_begin.begin()) - 1;
+}
+
 /// Of two rigid bodies the geometric mean counts; deformable bodies have no coefficient of their own.
 template <class Real>
 double ColliderStage<Real>::friction_of(const CoupledContact& contact, bool sticking) const {
@@ -293,7 +301,9 @@ void ColliderStage<Real>::restitute() {
       add(state_.velocity[i], impulse * (contact.weights[k] * state_.offset[i].w));
     }
     const ColliderInput& touched = collider(contact.collider);
-    if (touched.rigid >= 0) {
+    if (touched.rigid < 0) {
+      coupled_work_[work_on(contact)] += dot(impulse, contact.motion) / h_;
+    } else {
       RigidState& s = state_.rigid[touched.rigid];
       push_velocity(touched.body, s, rotate(s.rotation, contact.place), -impulse);
     }
@@ -306,7 +316,10 @@ void ColliderStage<Real>::restitute() {
         Quad<Real>& q = state_.velocity[contact.particle];
         const Vec3d v = Vec3d{double(q.x), double(q.y), double(q.z)} - contact.motion / h_;
         const double missing = -e * contact.approach - dot(contact.normal, v);
-        if (missing > 0) add(q, contact.normal * missing);
+        if (!(missing > 0)) continue;
+        add(q, contact.normal * missing);
+        chunks_[k].work +=
+            missing / double(state_.offset[contact.particle].w) * dot(contact.normal, contact.motion) / h_;
       }
     }
   });
@@ -334,7 +347,11 @@ void ColliderStage<Real>::finish_substep() {
     for (int64_t k = begin; k < end; ++k) {
       for (const SurfaceContact& contact : chunks_[k].surface) {
         if (contact.lambda <= 0) continue;
-        chunks_[k].force[contact.collider] -= (contact.normal * contact.lambda + contact.friction) * per_time;
+        const Vec3d push = contact.normal * contact.lambda + contact.friction;
+        chunks_[k].force[contact.collider] -= push * per_time;
+        // What is moved out of the surface, where it started, is given energy by it.
+        const double out = std::max(0.0, dot(contact.normal, travelled(contact.particle) - contact.motion));
+        chunks_[k].work += (dot(push, contact.motion) + contact.lambda * out) * per_time * (step_ / h_);
         if (bdf2 && contact.approach < -slow) forget_jump(contact.particle);
       }
     }
@@ -353,6 +370,11 @@ void ColliderStage<Real>::finish_substep() {
     const Vec3d force = (contact.normal * contact.lambda + contact.friction) * per_time;
     coupled_force_[contact.collider] -= force;
     if (contact.other >= 0) coupled_force_[contact.other] += force;
+    const Vec3d apart = (touching_point(contact, false) - touching_point(contact, true)) -
+                        (touched_point(contact, false) - touched_point(contact, true));
+    double work = contact.lambda * per_time * std::max(0.0, dot(contact.normal, apart));
+    if (collider(contact.collider).rigid < 0) work += dot(force, contact.motion);
+    coupled_work_[work_on(contact)] += work * (step_ / h_);
     if (!bdf2 || contact.approach >= -slow) continue;
     for (int k = 0; k < 3 && contact.particles[k] >= 0; ++k) forget_jump(contact.particles[k]);
     for (const int c : {contact.other, contact.collider}) {

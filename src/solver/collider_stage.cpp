@@ -24,6 +24,7 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
   has_surface_.resize(input.colliders.size());
   for (const ColliderSurface& surface : model.surfaces) has_surface_[surface.collider] = 1;
   coupled_force_.resize(input.colliders.size());
+  coupled_work_.resize(input.bodies.size() + 1);
   for (std::size_t c = 0; c < input.colliders.size(); ++c) {
     if (collider(static_cast<int>(c)).rigid < 0) continue;
     rigid_colliders_.push_back(static_cast<int32_t>(c));
@@ -135,7 +136,11 @@ void ColliderStage<Real>::start_step() {
   substeps_done_ = 0;
   touching_.clear();
   std::fill(coupled_force_.begin(), coupled_force_.end(), Vec3d{});
-  for (Chunk& chunk : chunks_) std::fill(chunk.force.begin(), chunk.force.end(), Vec3d{});
+  std::fill(coupled_work_.begin(), coupled_work_.end(), 0.0);
+  for (Chunk& chunk : chunks_) {
+    std::fill(chunk.force.begin(), chunk.force.end(), Vec3d{});
+    chunk.work = 0;
+  }
 }
 
 template <class Real>

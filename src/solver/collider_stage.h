@@ -105,6 +105,9 @@ class ColliderStage {
   ContactReport report() const;
   std::vector<ContactPoint> contacts() const;
   void add_measures(const Vec3d& gravity, Measures& measures) const;
+  /// Calls f(body, J) with the work that scripted colliders have done on bodies in this step; rigid bodies: -1.
+  template <class F>
+  void each_work(F&& f) const;
 
  private:
   /// A collider in this substep.
@@ -135,6 +138,7 @@ class ColliderStage {
     std::vector<CoupledContact> coupled;
     std::vector<int32_t> near;  // colliders whose boxes meet its own
     std::vector<Vec3d> force;   // [N] on each collider, sum over the substeps of a step
+    double work = 0;            // [J] of scripted colliders, in a step
   };
   struct TriangleChunk {
     int32_t begin = 0, end = 0;                             // in triangles_
@@ -184,6 +188,7 @@ class ColliderStage {
   double inverse_mass(const CoupledContact& contact, const Vec3d& direction) const;
   Vec3d touching_point(const CoupledContact& contact, bool start) const;
   Vec3d touched_point(const CoupledContact& contact, bool start) const;
+  std::size_t work_on(const CoupledContact& contact) const;
   double friction_of(const CoupledContact& contact, bool sticking) const;
   double restitution_of(const CoupledContact& contact) const;
   Vec3d relative_velocity(const CoupledContact& contact) const;
@@ -219,11 +224,25 @@ class ColliderStage {
   std::vector<uint8_t> has_surface_;               // per collider
   Vec3d surfaces_origin_{};                        // State::origin when surfaces were placed
   bool surfaces_placed_ = false;
+  std::vector<double> coupled_work_;  // [J] of scripted colliders on each body, then on rigid ones, in a step
   std::vector<Vec3d> coupled_force_;  // [N] on each collider, sum over the substeps of a step
   bool watched_ = false;
   Touching touching_;
   int substeps_done_ = 0;  // in coupled_force_ and the chunks' forces
 };
+
+template <class Real>
+template <class F>
+void ColliderStage<Real>::each_work(F&& f) const {
+  for (const Chunk& chunk : chunks_) {
+    if (chunk.work == 0) continue;
+    const auto above = std::upper_bound(model_.body_begin.begin(), model_.body_begin.end(), chunk.begin);
+    f(static_cast<int>(above - model_.body_begin.begin()) - 1, chunk.work);
+  }
+  for (std::size_t b = 0; b < coupled_work_.size(); ++b) {
+    if (coupled_work_[b] != 0) f(b + 1 < coupled_work_.size() ? static_cast<int>(b) : -1, coupled_work_[b]);
+  }
+}
 
 template <class Real>
 template <class At>

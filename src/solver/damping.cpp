@@ -97,6 +97,12 @@ void Solver<Real>::damp_velocities() {
 
 template <class Real>
 void Solver<Real>::damp_rigid_deviation(int body, double fraction) {
+  draw_to(rigid_part(body), body, fraction);
+}
+
+/// The rigid motion that has the momenta of a body.
+template <class Real>
+typename Solver<Real>::RigidPart Solver<Real>::rigid_part(int body) {
   const int first = model_.body_begin[body];
   const int64_t count = model_.body_begin[body + 1] - first;
   const Quad<Real>& b0 = state_.base[first];
@@ -134,7 +140,7 @@ void Solver<Real>::damp_rigid_deviation(int body, double fraction) {
     total.mx += sums[c].mx;
     total.mv += sums[c].mv;
   }
-  if (!(total.m > 0)) return;
+  if (!(total.m > 0)) return {};
   const Vec3d center = total.mx / total.m;
   const Vec3d drift = total.mv / total.m;
   parallel_for_chunks(*jobs_, count, kParticlesPerChunk, [&](int64_t chunk, int64_t begin, int64_t end) {
@@ -157,12 +163,23 @@ void Solver<Real>::damp_rigid_deviation(int body, double fraction) {
     for (int k = 0; k < 6; ++k) total.I[k] += sums[c].I[k];
   }
   const Vec3d omega = solve_inertia(total.I, total.L);
-  parallel_for(*jobs_, count, kParticlesPerChunk, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      if (state_.offset[first + i].w == Real(0)) continue;
-      const Vec3d v = speed(i);
-      const Vec3d to = v + (drift + cross(omega, place(i) - center) - v) * fraction;
-      state_.velocity[first + i] = {static_cast<Real>(to.x), static_cast<Real>(to.y), static_cast<Real>(to.z), Real(0)};
+  return {true, center, drift, omega, (total.m * dot(drift, drift) + dot(omega, total.L)) / 2};
+}
+
+template <class Real>
+void Solver<Real>::draw_to(const RigidPart& motion, int body, double fraction) {
+  if (!motion.moves) return;
+  const int first = model_.body_begin[body];
+  const Quad<Real>& b0 = state_.base[first];
+  parallel_for(*jobs_, model_.body_begin[body + 1] - first, kParticlesPerChunk, [&](int64_t begin, int64_t end) {
+    for (int64_t i = first + begin; i < first + end; ++i) {
+      const Quad<Real>&b = state_.base[i], &o = state_.offset[i];
+      if (o.w == Real(0)) continue;
+      const Vec3d place{double(b.x) - b0.x + o.x, double(b.y) - b0.y + o.y, double(b.z) - b0.z + o.z};
+      Quad<Real>& q = state_.velocity[i];
+      const Vec3d v{double(q.x), double(q.y), double(q.z)};
+      const Vec3d to = v + (motion.drift + cross(motion.spin, place - motion.center) - v) * fraction;
+      q = {static_cast<Real>(to.x), static_cast<Real>(to.y), static_cast<Real>(to.z), Real(0)};
     }
   });
 }
@@ -171,5 +188,9 @@ template void Solver<float>::damp_velocities();
 template void Solver<double>::damp_velocities();
 template void Solver<float>::damp_rigid_deviation(int, double);
 template void Solver<double>::damp_rigid_deviation(int, double);
+template typename Solver<float>::RigidPart Solver<float>::rigid_part(int);
+template typename Solver<double>::RigidPart Solver<double>::rigid_part(int);
+template void Solver<float>::draw_to(const RigidPart&, int, double);
+template void Solver<double>::draw_to(const RigidPart&, int, double);
 
 }  // namespace pliant

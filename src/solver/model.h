@@ -240,6 +240,13 @@ struct Sails {
   AlignedVector<Real> diameter;               // [segment] [m]; 0: padding
   // Elements of each vertex that has any: elements[begin[k]] .. elements[begin[k + 1]] at vertices[k].
   std::vector<int32_t> vertices, begin, elements;
+  /// Ranges of `vertices` that lie in one body, and the work of the wind there [J].
+  struct Part {
+    int64_t begin = 0, end = 0;
+    int body = 0;
+    double work = 0;
+  };
+  std::vector<Part> parts;
 };
 
 template <class Real>

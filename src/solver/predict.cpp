@@ -65,7 +65,9 @@ void Solver<Real>::move_pins(double time) {
     const Keyframe pose = pose_at(pin.path, time);
     const Quat<double> turn = from_rotation_vector(pose.turn);
     const double before = time - options_.step / options_.substeps;
-    pin_turns_[p] = {turn, from_rotation_vector(pose_at(pin.path, before).turn)};
+    const Keyframe pose_before = pose_at(pin.path, before);
+    pin_turns_[p] = {turn, from_rotation_vector(pose_before.turn)};
+    ledger_.move_pin(p, pin.center + pose_before.move, pin.center + pose.move, turn * conjugate(pin_turns_[p][1]));
     for (std::size_t k = 0; k < pin.particles.size(); ++k) {
       const Vec3d target = pin.center + pose.move + rotate(turn, pin.from_center[k]) - state_.origin;
       const int32_t i = pin.particles[k];

@@ -22,11 +22,16 @@ void each_run(const std::vector<uint8_t>& flags, int begin, int end, F&& f) {
 
 template <class Real>
 void Solver<Real>::project(int iteration) {
-  for (std::size_t g = 0; g < model_.groups.size(); ++g) sweep_group(g, iteration);
+  if (ledger_.attributes()) ledger_.start_sweeps(dt_);
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    sweep_group(g, iteration);
+    if (ledger_.attributes()) ledger_.swept(g, dt_);
+  }
   const ParticlesView<Real> p = particles();
   for (std::size_t b = 0; b < model_.balloons.size(); ++b) {
     if (iteration == 0) state_.balloon_multipliers[b] = 0;
     model_.balloons[b].project(p, dt_, state_.balloon_multipliers[b], *jobs_);
+    if (ledger_.attributes()) ledger_.swept(model_.groups.size() + b, dt_);
   }
 }
 
@@ -44,15 +49,19 @@ void Solver<Real>::sweep_group(std::size_t index, int iteration) {
 
   split_group(index, settings.accumulate);
   if (iteration == 0) turn_tension(index);
+  const auto project_range = [&](const SweepSettings<Real>& s, int begin, int end) {
+    if (!ledger_.pulls(index)) return sweep(batches, p, s, begin, end);
+    ledger_.sweep(index, begin, end, dt_, [&](int from, int to) { sweep(batches, p, s, from, to); });
+  };
   if (!any_pressed_[index]) {
-    group.each_phase(*jobs_, [&](int begin, int end) { sweep(batches, p, settings, begin, end); });
+    group.each_phase(*jobs_, [&](int begin, int end) { project_range(settings, begin, end); });
   } else {
     // Of these batches the multipliers count after the second time.
     SweepSettings<Real> first = settings;
     first.accumulate = false;
     group.each_phase(*jobs_, [&](int begin, int end) {
       each_run(pressed_[index], begin, end,
-               [&](bool pressed, int from, int to) { sweep(batches, p, pressed ? first : settings, from, to); });
+               [&](bool pressed, int from, int to) { project_range(pressed ? first : settings, from, to); });
     });
   }
   merge_group(index, settings.accumulate);
@@ -77,7 +86,9 @@ bool Solver<Real>::project_pressed() {
     split_group(g, true);
     group.each_phase(*jobs_, [&](int begin, int end) {
       each_run(pressed_[g], begin, end, [&](bool pressed, int from, int to) {
-        if (pressed) sweep(batches, p, settings, from, to);
+        if (!pressed) return;
+        if (!ledger_.pulls(g)) return sweep(batches, p, settings, from, to);
+        ledger_.sweep(g, from, to, dt_, [&](int a, int b) { sweep(batches, p, settings, a, b); });
       });
     });
     merge_group(g, true);

@@ -128,6 +128,7 @@ void Solver<Real>::restore(std::span<const std::byte> bytes) {
   dt_ = dt;
   edges_stale_ = true;
   forget_body_contacts();
+  ledger_.forget();
   find_unaligned();
   colliders_.forget();
   forget_later_troubles();

@@ -17,6 +17,7 @@ Solver<Real>::Solver(const ModelInput& input, const WorldOptions& options, std::
       dt_(static_cast<Real>(options.step / options.substeps)),
       width_(options.simd_width == 0 ? kDefaultWidth<Real> : options.simd_width),
       stretch_(input_, model_),
+      ledger_(input_, model_, state_, options_, *jobs_, width_),
       colliders_(input_, model_, state_, options_, *jobs_) {
   for (const Group<Real>& group : model_.groups) {
     if (!group.type->template kernels<Real>().project[width_slot(width_)][group.compliant][group.general]) {
@@ -111,6 +112,7 @@ void Solver<Real>::reset() {
     place(static_cast<int32_t>(input_.particles_of_bodies + a), input_.anchors[a]);
   }
   colliders_.reset();
+  ledger_.forget();
 }
 
 template <class Real>
@@ -155,11 +157,13 @@ void Solver<Real>::set_positions(int body, std::span<const Vec3d> x) {
   const BodyInput& in = input_.bodies[body];
   for (int v = 0; v < in.vertices(); ++v) place(model_.to_engine[in.first_particle + v], x[v]);
   state_.has_history = 0;
+  ledger_.forget();
 }
 
 template <class Real>
 void Solver<Real>::set_velocities(int body, std::span<const Vec3d> velocity) {
   const BodyInput& in = input_.bodies[body];
+  const double before = ledger_.kinetic_energy(body);
   for (int v = 0; v < in.vertices(); ++v) {
     const int32_t i = model_.to_engine[in.first_particle + v];
     const bool moves = state_.offset[i].w > Real(0);
@@ -167,11 +171,14 @@ void Solver<Real>::set_velocities(int body, std::span<const Vec3d> velocity) {
                                             static_cast<Real>(velocity[v].z), Real(0)}
                                : Quad<Real>{};
   }
+  ledger_.add_work(body, ledger_.kinetic_energy(body) - before);
   state_.has_history = 0;
 }
 
 template <class Real>
 void Solver<Real>::set_loads(const Loads& loads) {
+  ledger_.loads_change(false, acceleration_, vertex_force_);
+  const double rigid = rigid_energy();
   gravity_ = loads.gravity;
   wind_ = loads.wind;
   if (wind_ && sails_.begin.empty()) sails_ = build_sails(input_, model_);
@@ -191,13 +198,17 @@ void Solver<Real>::set_loads(const Loads& loads) {
       vertex_force_[model_.to_engine[input_.bodies[b].first_particle + v]] = {f.x, f.y, f.z, Real(0)};
     }
   }
+  ledger_.loads_change(true, acceleration_, vertex_force_);
+  ledger_.add_rigid_work(rigid_energy() - rigid);
 }
 
 template <class Real>
 void Solver<Real>::set_rigid_motion(int collider, Vec3d velocity, Vec3d spin) {
+  const double before = rigid_energy();
   contact::RigidState& body = state_.rigid[input_.colliders[collider].rigid];
   body.velocity = velocity;
   body.spin = spin;
+  ledger_.add_rigid_work(rigid_energy() - before);
   state_.has_history = 0;
 }
 

@@ -12,6 +12,7 @@
 #include "core/aligned.h"
 #include "pliant/world.h"
 #include "solver/collider_stage.h"
+#include "solver/energy_ledger.h"
 #include "solver/model.h"
 #include "solver/stage_clock.h"
 #include "solver/state.h"
@@ -142,6 +143,8 @@ class Solver final : public AnySolver {
   void damp_velocities();    // damping.cpp
   void flow();               // plastic.cpp: once per step
   void follow_scene();       // bases.cpp: moves the origin
+  void open_ledger();        // energy_watch.cpp: both
+  void watch_energy();
 
   bool may_be_pressed(const Group<Real>& group) const;  // pressed.cpp
   bool may_be_tense(const Group<Real>& group) const;    // tension.cpp
@@ -154,6 +157,14 @@ class Solver final : public AnySolver {
   void merge_group(std::size_t group, bool accumulate);
   void split_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values, bool masses);
   void merge_hubs(const Group<Real>& group, AlignedVector<Quad<Real>>& values);
+  // damping.cpp
+  struct RigidPart {  // the rigid motion with the momenta of a body
+    bool moves = false;
+    Vec3d center{}, drift{}, spin{};
+    double energy = 0;  // [J]
+  };
+  RigidPart rigid_part(int body);
+  void draw_to(const RigidPart& motion, int body, double fraction);
   void damp_rigid_deviation(int body, double fraction);
   void set_multiplier_time(Real dt);  // bdf2.cpp
   void hold(int64_t particle);        // velocities.cpp
@@ -170,6 +181,10 @@ class Solver final : public AnySolver {
   void set_plastic_state(std::span<const double> values);
   void report_body_contacts();  // body_contacts.cpp
   void forget_body_contacts();
+  double rigid_energy() const;  // energy_watch.cpp: these four
+  void report_gain(int body, double joules, int64_t step);
+  std::string remedy(const std::string& type, bool compliant, bool material) const;
+  void take_out(int body, double joules);
   GroupView<Real> view(std::size_t group) const;
   ParticlesView<Real> particles() const;
   void place(int32_t particle, Vec3d position);
@@ -207,6 +222,7 @@ class Solver final : public AnySolver {
   std::atomic<bool> left_base_{false};  // a particle is farther from its base than model_.reach
   std::vector<double> partial_;         // sums of damping
   StretchWatch<Real> stretch_;
+  EnergyLedger<Real> ledger_;
   ColliderStage<Real> colliders_;                      // after all that it refers to
   std::unique_ptr<BodyContacts<Real>> body_contacts_;  // of deformable bodies; null: they pass through each other
 };

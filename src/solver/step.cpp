@@ -12,10 +12,12 @@ void Solver<Real>::step() {
   const double dt = options_.step / options_.substeps;
   clock_.start();
   colliders_.start_step();
+  open_ledger();
   find_tension();
   for (int substep = 0; substep < options_.substeps; ++substep) {
     renew_bases();
     start_substep();
+    ledger_.start_substep();
     blow(state_.time + dt * substep);
     predict();
     move_pins(state_.time + dt * (substep + 1));
@@ -59,6 +61,7 @@ void Solver<Real>::step() {
   state_.time += options_.step;
   follow_scene();
   stretch_.look(state_, *jobs_);
+  watch_energy();
   report_held();
   report_body_contacts();
   clock_.done(Stage::end);

@@ -347,7 +347,7 @@ void Solver<Real>::turn_tension(std::size_t g) {
   const bool shifted = state_.start_is_ahead(options_.integrator) && group.hubs.empty();
   const Quad<Real>* last_motion = shifted ? state_.last_motion.data() : nullptr;
   const auto turn = [&]<int N>(std::integral_constant<int, N>) {
-    group.each_phase(*jobs_, [&](int begin, int end) {
+    const auto turn_batches = [&](int begin, int end) {
       for (int64_t b = begin; b < end; ++b) {
         const Real* pull = pulls_of(g, b);
         if (!pull) continue;
@@ -361,6 +361,10 @@ void Solver<Real>::turn_tension(std::size_t g) {
           }
         }
       }
+    };
+    group.each_phase(*jobs_, [&](int begin, int end) {
+      if (!ledger_.pulls(g)) return turn_batches(begin, end);
+      ledger_.sweep(g, begin, end, dt_, turn_batches);
     });
   };
   if (group.type->points == 4) {

@@ -193,31 +193,38 @@ void Solver<Real>::blow(double time) {
   using V = Pack<Real, 4>;
   const Real drag = static_cast<Real>(wind.drag), lift = static_cast<Real>(wind.lift), dt = dt_;
   const auto triangles = static_cast<int32_t>(sails.share.size());
-  parallel_for(*jobs_, static_cast<int64_t>(sails.vertices.size()), kVerticesPerChunk, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      const int32_t i = sails.vertices[k];
-      const Real w = state_.offset[i].w;
-      if (w == Real(0)) continue;
-      V dragged(Real(0)), lifted(Real(0));  // w of the first: q
-      for (int32_t e = sails.begin[k]; e < sails.begin[k + 1]; ++e) {
-        const int32_t element = sails.elements[e];
-        dragged = dragged + V::load(&wind_drag_[element].x);
-        if (element < triangles) lifted = lifted + V::load(&wind_lift_[element].x);
+  parallel_for(*jobs_, static_cast<int64_t>(sails_.parts.size()), 1, [&](int64_t part_begin, int64_t part_end) {
+    for (int64_t at = part_begin; at < part_end; ++at) {
+      auto& blown = sails_.parts[static_cast<std::size_t>(at)];
+      double work = 0;
+      for (int64_t k = blown.begin; k < blown.end; ++k) {
+        const int32_t i = sails.vertices[k];
+        const Real w = state_.offset[i].w;
+        if (w == Real(0)) continue;
+        V dragged(Real(0)), lifted(Real(0));  // w of the first: q
+        for (int32_t e = sails.begin[k]; e < sails.begin[k + 1]; ++e) {
+          const int32_t element = sails.elements[e];
+          dragged = dragged + V::load(&wind_drag_[element].x);
+          if (element < triangles) lifted = lifted + V::load(&wind_lift_[element].x);
+        }
+        const Real q = lane(dragged, 3);
+        if (!(q > Real(0)) || !is_finite(q)) continue;  // no wind, or a body that is too far away already
+        const Real across = sails.elements[sails.begin[k]] < triangles ? lift : Real(0);
+        const Real impulse = w * dt;
+        const Real part = impulse / mul_add(impulse * (drag + across), q, Real(1));
+        const Real b = part * across * q;
+        const Real turned = b * b / (Real(1) + std::sqrt(std::max(Real(0), neg_mul_add(b, b, Real(1)))));  // e
+        // The mean relative wind is dragged / q.
+        const V dv = mul_add(dragged, V(part * drag + turned / q), lifted * V(part));
+        Quad<Real>& v = state_.velocity[i];
+        Quad<Real> gain;
+        dv.store(&gain.x);
+        if (!is_finite(gain.x + gain.y + gain.z)) continue;
+        const Quad<Real> old = v;
+        v = {v.x + gain.x, v.y + gain.y, v.z + gain.z, v.w};
+        work += double(gain.x * (old.x + v.x) + gain.y * (old.y + v.y) + gain.z * (old.z + v.z)) / (2 * double(w));
       }
-      const Real q = lane(dragged, 3);
-      if (!(q > Real(0)) || !is_finite(q)) continue;  // no wind, or a body that is too far away already
-      const Real across = sails.elements[sails.begin[k]] < triangles ? lift : Real(0);
-      const Real impulse = w * dt;
-      const Real part = impulse / mul_add(impulse * (drag + across), q, Real(1));
-      const Real b = part * across * q;
-      const Real turned = b * b / (Real(1) + std::sqrt(std::max(Real(0), neg_mul_add(b, b, Real(1)))));  // e
-      // The mean relative wind is dragged / q.
-      const V dv = mul_add(dragged, V(part * drag + turned / q), lifted * V(part));
-      Quad<Real>& v = state_.velocity[i];
-      Quad<Real> gain;
-      dv.store(&gain.x);
-      if (!is_finite(gain.x + gain.y + gain.z)) continue;
-      v = {v.x + gain.x, v.y + gain.y, v.z + gain.z, v.w};
+      blown.work += work;
     }
   });
 }
@@ -277,6 +284,15 @@ Sails<Real> build_sails(const ModelInput& input, const Model<Real>& model) {
     out.elements.insert(out.elements.end(), of_vertex[v].begin(), of_vertex[v].end());
   }
   out.begin.push_back(static_cast<int32_t>(out.elements.size()));
+  for (std::size_t b = 0; b < input.bodies.size(); ++b) {
+    const auto place = [&](int particle) {
+      return std::lower_bound(out.vertices.begin(), out.vertices.end(), particle) - out.vertices.begin();
+    };
+    const int64_t last = place(model.body_begin[b + 1]);
+    for (int64_t begin = place(model.body_begin[b]); begin < last; begin += kVerticesPerChunk) {
+      out.parts.push_back({begin, std::min(begin + kVerticesPerChunk, last), static_cast<int>(b), 0});
+    }
+  }
   return out;
 }
 

@@ -63,4 +63,33 @@ std::vector<std::array<double, 6>> World::plastic_state(BodyId id) const {
   });
 }
 
+Deformation World::deformation(BodyId id) const {
+  const BodyInput& body = impl_->body(id);
+  const std::vector<Vec3d> x = positions(id);
+  Deformation out;
+  if (!body.edges.empty()) {
+    out.smallest_stretch = std::numeric_limits<double>::infinity();
+    out.mean_stretch = out.largest_stretch = 0;
+    for (const Edge& e : body.edges) {
+      const double stretch = length(x[e[1]] - x[e[0]]) / length(body.rest[e[1]] - body.rest[e[0]]);
+      out.mean_stretch += stretch / static_cast<double>(body.edges.size());
+      out.smallest_stretch = std::min(out.smallest_stretch, stretch);
+      out.largest_stretch = std::max(out.largest_stretch, stretch);
+    }
+  }
+  if (!body.tets.empty()) {
+    const auto volume = [](const std::vector<Vec3d>& at, const Tet& t) {
+      return dot(at[t[1]] - at[t[0]], cross(at[t[2]] - at[t[0]], at[t[3]] - at[t[0]]));
+    };
+    out.smallest_volume = std::numeric_limits<double>::infinity();
+    out.largest_volume = -out.smallest_volume;
+    for (const Tet& t : body.tets) {
+      const double ratio = volume(x, t) / volume(body.rest, t);
+      out.smallest_volume = std::min(out.smallest_volume, ratio);
+      out.largest_volume = std::max(out.largest_volume, ratio);
+    }
+  }
+  return out;
+}
+
 }  // namespace pliant
