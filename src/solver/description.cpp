@@ -52,6 +52,7 @@ void add_options(Description& out, const WorldOptions& options, bool doubles) {
   add("integrator", options.integrator == Integrator::euler ? "euler" : "bdf2");
   add("point_damping", word(options.point_damping));
   add("global_damping", word(options.global_damping));
+  if (options.energy_watch == EnergyWatch::limit) add("energy_watch", "limit");  // others change no motion
   add("contact", word(options.contact.has_value()));
   if (!options.contact) return;
   add("contact.self", word(options.contact->self));

@@ -188,6 +188,8 @@ TEST(Snapshot, OtherSettingsOfTheWorldAreRefused) {
          [](WorldOptions& o) { o.integrator = Integrator::bdf2; });
   refuse("`point_damping` is 0 in the snapshot and 1 here", [](WorldOptions& o) { o.point_damping = 1; });
   refuse("`global_damping` is 0 in the snapshot and 2 here", [](WorldOptions& o) { o.global_damping = 2; });
+  refuse("it has `contact` where this world has `energy_watch`",
+         [](WorldOptions& o) { o.energy_watch = EnergyWatch::limit; });
   refuse("`contact` is no in the snapshot and yes here", [](WorldOptions& o) { o.contact = ContactOptions{}; });
 }
 
