@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "constraints/stretches.h"
 #include "constraints/tet_aligned.h"
 #include "materials/logarithm.h"
@@ -44,6 +46,11 @@ struct StableNeoHookeanStretches {
 ///
 /// C S C = mu (A + A^2) + lambda ln J (I + A) with A = C - I does not cancel near rest.
 ///
+/// Far from rest (kFarTrace, kFarVolume) neither Newton's step nor the secant's will do: the one may go beyond what the
+/// energy allows, the other undo so little of what the motion has done that an element flies on and on. There the step
+/// is Newton's times what makes the energy of this element in this substep least (search()), and where that is still a
+/// large one the multipliers are forgotten. The fixed point is the same.
+///
 /// A lane whose volume is below NeoHookeanStretches::kLeastVolume of that at rest, or inverted, takes the corotated
 /// strain (tet_strain.h) instead, stiffened so that the stress goes on from there. Its multipliers start and end at
 /// zero. Only batches with such a lane pay for the decomposition. With C = I and the entries of S - I the matrix below
@@ -67,6 +74,9 @@ struct TetNeoHookeanOf : ElasticTet {
       kStable ? "stable Neo-Hookean elasticity of a tetrahedron" : "Neo-Hookean elasticity of a tetrahedron";
   using Stretches = std::conditional_t<kStable, StableNeoHookeanStretches, NeoHookeanStretches>;
   static constexpr double kSmallestJ = 1e-3;
+  /// Of tr C and of J, above which an element is far from rest: pulled to twice its length, or blown up by a half. And
+  /// the squared change of F in one projection above which it does not keep its multipliers there.
+  static constexpr double kFarTrace = 5, kFarVolume = 1.5, kLargeChange = 0.1;
 
   using Tet = DeformedTet<T, AlignedFrame<T>>;
   struct Rest {
@@ -140,7 +150,9 @@ struct TetNeoHookeanOf : ElasticTet {
     const T e0 = two * tet.E[0], e1 = neg_mul_add(u01, C[5], two * tet.E[1]);  // D - 1
     const T e2 = neg_mul_add(u12, cross12 * by0, neg_mul_add(u02, C[4], two * tet.E[2]));
     const T shear_square = mul_add(u12, u12, mul_add(v02, v02, u01 * u01));
-    const auto plain = ((shear_square <= number<T>(kMostShear)) & (J >= number<T>(NeoHookeanStretches::kLeastVolume))) |
+    const T traceC = (C[0] + C[1]) + C[2];
+    const auto plain = ((shear_square <= number<T>(kMostShear)) & (J >= number<T>(NeoHookeanStretches::kLeastVolume)) &
+                        !is_far(traceC, J)) |
                        nothing_moves(w);
 
     const T product = mul_add(e0, e1, e0 + e1), square = mul_add(product, e2, product + e2);  // J^2 - 1
@@ -160,7 +172,7 @@ struct TetNeoHookeanOf : ElasticTet {
     const T shear = max(one - (kStable ? volumetric : rest.ratio * (half * neg_mul_add(J, by2, J))), one);
     const T kappa = ratio / mul_add(three, ratio, two * shear);
     const T size = rest.stiffness * (dt * dt);  // mu V dt^2
-    const T overshoot = max(((C[0] + C[1]) + C[2]) - two, one);
+    const T overshoot = max(traceC - two, one);
     const T unit = two * shear * size * overshoot;
 
     // X, as 00, 11, 22, 12, 20, 01
@@ -225,7 +237,10 @@ struct TetNeoHookeanOf : ElasticTet {
     const T J = tet.determinant();
     const MaskOf<T> squeezed = (!(J >= number<T>(NeoHookeanStretches::kLeastVolume))) & tet.moves(w);
     const bool some = any(squeezed);
-    T A2[6], square[6], R[6];  // A = C - I and its square
+    const T traceC = (tet.C[0] + tet.C[1]) + tet.C[2];
+    MaskOf<T> far = is_far(traceC, J) & !squeezed & tet.moves(w);
+    const bool search_step = !kGeneral && any(far);  // damping is not in the energy that search() knows
+    T A2[6], square[6], R[6];                        // A = C - I and its square
     for (int a = 0; a < 6; ++a) A2[a] = a < 3 ? two * tet.E[a] : tet.E[a];
     multiply_symmetric(A2, A2, square);
     const T traceA = A2[0] + A2[1] + A2[2];
@@ -242,7 +257,8 @@ struct TetNeoHookeanOf : ElasticTet {
     const T shear = max(one - volumetric, one);  // mu' / mu
     T kappa = ratio / mul_add(three, ratio, two * shear);
     const T size = rest.stiffness * (dt * dt);  // mu V dt^2
-    const T overshoot = max(((tet.C[0] + tet.C[1]) + tet.C[2]) - two, one);
+    T overshoot = max(traceC - two, one);
+    if (search_step) overshoot = select(far, one, overshoot);
     T unit = two * shear * size * overshoot;  // everything is multiplied by it: the compliance is C's alone
 
     // R = size (C S C / mu) + C L C, with L the matrix of multipliers; then the trace part.
@@ -296,6 +312,20 @@ struct TetNeoHookeanOf : ElasticTet {
 #pragma GCC unroll 6
       for (int g = 0; g <= e; ++g) A[e][g] = neg_mul_add(kappa * entry[e], entry[g], A[e][g]);
     }
+    if (search_step) [[unlikely]] {
+      T none[6] = {};
+      Tet::template advance<true>(A, step, none);
+      search(rest, tet, w, size, lambda, far, step);
+      tet.push(step, w, d);
+      detail::drop_unless_finite(d);
+      for (int e = 0; e < 6; ++e) lambda[e] = select(squeezed | far, T(0), lambda[e] + step[e]);
+      if (push.wanted) {
+        Vec3<T> total[4];
+        tet.push(lambda, w, total);
+        for (int k = 0; k < 4; ++k) push(k, total[k]);
+      }
+      return;
+    }
     tet.template finish<true>(A, step, w, lambda, d, push, some ? &squeezed : nullptr, [&](T(&kept)[6]) {
       if constexpr (kGeneral) {
         T at_start[6];
@@ -328,6 +358,61 @@ struct TetNeoHookeanOf : ElasticTet {
   }
 
  private:
+  static MaskOf<T> is_far(const T& traceC, const T& J) {
+    return (traceC > number<T>(kFarTrace)) | (J > number<T>(kFarVolume));
+  }
+
+  /// psi / mu from I1 - 3 and J.
+  static T energy_of(const T& ratio, const T& more, const T& J) {
+    const T half(ScalarOf<T>(0.5)), one(1);
+    if constexpr (kStable) {
+      const T j = J - one;
+      const T shape = number<T>(2.0 / 3) * (more - log(one_plus(T(ScalarOf<T>(0.25)) * more)));
+      return shape + mul_add(half * (ratio + number<T>(5.0 / 6)) * j, j, -j);
+    } else {
+      const T logJ = log(max(J, T(ScalarOf<T>(kSmallestJ))));
+      return mul_add(half, more, mul_add(half * ratio * logJ, logJ, -logJ));
+    }
+  }
+
+  /// In the lanes `far`: makes the step that part (or multiple) of itself which makes the energy of the substep least,
+  ///
+  ///   |x - x_free|^2 / 2 + dt^2 V psi(F + t dF),   x_free = x - W G^T lambda, where the corners go without the element
+  ///
+  /// with G^T step = F Z m_k and dF = F Z Q for the matrix Z of the step. Newton's step, whose matrix is positive
+  /// definite, always leads down. What would squeeze the element out of bounds, or stretch it further by much, is no
+  /// part to take; where all are like that it is the least. `far` becomes the lanes whose step is a large one.
+  [[gnu::noinline]] static void search(const Rest& rest, const Tet& tet, const T (&w)[4], const T& size,
+                                       const T (&lambda)[6], MaskOf<T>& far, T (&step)[6]) {
+    constexpr double kParts[] = {1.0 / 512, 1.0 / 64, 0.125, 0.25, 0.5, 1, 2, 4};
+    const T half(ScalarOf<T>(0.5)), one(1);
+    Vec3<T> z[3], l[3], c[3];
+    T Q[6];
+    tet.mass_metric(w, Q);
+    tet.columns(step, z);
+    tet.columns(lambda, l);
+    for (int b = 0; b < 3; ++b) {
+      c[b] = mul_add(z[2], Q[Tet::at(2, b)], mul_add(z[1], Q[Tet::at(1, b)], z[0] * Q[Tet::at(0, b)]));
+    }
+    const T way = half * (dot(c[0], z[0]) + dot(c[1], z[1]) + dot(c[2], z[2]));
+    const T pull = dot(c[0], l[0]) + dot(c[1], l[1]) + dot(c[2], l[2]);
+    const T most = number<T>(1.25) * ((tet.C[0] + tet.C[1]) + tet.C[2]);
+    T best = number<T>(kParts[0]), least = T(std::numeric_limits<ScalarOf<T>>::infinity());
+    for (double p : kParts) {
+      const T t = number<T>(p);
+      const Vec3<T> f[3] = {mul_add(c[0], t, tet.f[0]), mul_add(c[1], t, tet.f[1]), mul_add(c[2], t, tet.f[2])};
+      const T J = dot(f[0], cross(f[1], f[2])), trace = dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]);
+      const T value = mul_add(size, energy_of(rest.ratio, trace - T(3), J), t * mul_add(t, way, pull));
+      const auto better = (J >= number<T>(NeoHookeanStretches::kLeastVolume)) & (trace <= most) & (value < least);
+      best = select(better, t, best);
+      least = select(better, value, least);
+    }
+    best = select(far, best, one);
+    for (T& z_e : step) z_e = z_e * best;
+    const T change = best * best * (dot(c[0], c[0]) + dot(c[1], c[1]) + dot(c[2], c[2]));
+    far = far & !(change <= T(ScalarOf<T>(kLargeChange)));
+  }
+
   /// What log J lacks by the rounding of J: A has more digits near rest, and J^2 - 1 = det(I + A) - 1 = tr A +
   /// (tr^2 A - tr A^2) / 2 + det A none that cancel. Half of the difference (over J^2, which is near 1), for strains up
   /// to 1.5e-3: there det A is below 2e-9 and left out, and beyond log J is good to a few parts in 1e5 by itself.

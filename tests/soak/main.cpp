@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kHelp =
     "script/soak defaults N   N random bodies with default settings, 300 steps each\n"
+    "script/soak impact N     N random elastic solids that fall, spin, are thrown, squashed or inverted\n"
     "\n"
     "  --seed S     another set of cases (1)\n"
     "  --case K     one case, told in detail\n"
@@ -65,7 +66,8 @@ int main_with(int argc, char** argv) {
   }
   if (options.quick && !counted) options.count = 40;
   if (command == "defaults") return defaults(options);
-  throw Error(command, "there is no such soak", "use defaults");
+  if (command == "impact") return impact(options);
+  throw Error(command, "there is no such soak", "use defaults or impact");
 }
 
 }  // namespace
