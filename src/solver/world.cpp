@@ -247,7 +247,7 @@ std::vector<std::string> World::warnings() const {
   const int substeps = impl_->options.substeps;
   for (const Impl::BodyByDefault& b : impl_->by_default) {
     const BodyInput& body = impl_->input.bodies[b.body];
-    constexpr double kSofterVisibly = 2;  // a sag of a tenth in place of a twentieth
+    constexpr double kSofterVisibly = 5;  // a sag of a twentieth in place of a hundredth
     if (b.softened > kSofterVisibly) {
       out.push_back(
           fmt::format("{}: its springs are {:.3g} times softer than a body of its size wants, as {} substeps "
