@@ -67,6 +67,7 @@ void EnergyLedger<Real>::add_bodies() {
       chunk.begin = begin;
       chunk.end = std::min<int>(begin + kParticlesPerChunk, model_.body_begin[b + 1]);
       chunk.body = static_cast<int>(b);
+      chunk.mass = std::accumulate(mass_.begin() + chunk.begin, mass_.begin() + chunk.end, 0.0);
     }
   }
 }
@@ -272,7 +273,8 @@ void EnergyLedger<Real>::look() {
     Body& body = bodies_[static_cast<std::size_t>(chunk.body)];
     const Vec3d a = cast<double>(acceleration_[static_cast<std::size_t>(chunk.body)]);
     body.kinetic += chunk.kinetic;
-    body.potential -= dot(a, chunk.moment) + chunk.forces;
+    // The origin follows a scene that travels far.
+    body.potential -= dot(a, chunk.moment + state_.origin * chunk.mass) + chunk.forces;
     body.weight += length(a) * length(chunk.moment);
   }
 }

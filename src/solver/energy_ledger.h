@@ -115,7 +115,8 @@ class EnergyLedger {
     int32_t begin = 0, end = 0;
     int body = 0;
     double kinetic = 0, forces = 0;  // [J] sum of f . x
-    Vec3d moment{};                  // [kg m]
+    Vec3d moment{};                  // [kg m] about the origin
+    double mass = 0;                 // [kg] of what moves
   };
 
   void add_bodies();

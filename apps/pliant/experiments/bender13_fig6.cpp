@@ -21,7 +21,7 @@ struct Fall {
 Fall fall(int segments, int iterations, bool held, int frames, int threads) {
   // One substep per frame and PBD, as in the document; the stiffness is 1.
   World world({.step = 1.0 / 60, .substeps = 1, .iterations = iterations, .method = Method::pbd, .threads = threads});
-  Rope body{.mesh = rope({0, 0, 0}, {kLength, 0, 0}, segments)};
+  Rope body{.mesh = rope({0, 0, 0}, {kLength, 0, 0}, segments), .constraints = {{"distance", {}}}};
   if (held) body.long_range = LongRange{};
   const BodyId id = world.add(body);
   world.pin(id, {0});
