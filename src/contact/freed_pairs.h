@@ -18,8 +18,10 @@ class FreedPairs {
 
   std::vector<uint8_t> tangled;  // per particle: of an edge or a triangle that intersect
   bool any_tangled = false;
+  std::vector<std::array<int32_t, 2>> nested;  // bodies, the lower first, ascending
+  const std::vector<int32_t>* body = nullptr;  // per particle
 
-  bool empty() const { return !any_tangled && pairs_[0].empty() && pairs_[1].empty(); }
+  bool empty() const { return !any_tangled && nested.empty() && pairs_[0].empty() && pairs_[1].empty(); }
   /// This edge goes through this triangle at rest: an end of it may pass the triangle, and it may pass the triangle's
   /// edges. finish() must follow.
   void add_at_rest(const std::array<int32_t, 2>& edge, const std::array<int32_t, 3>& triangle) {
@@ -39,6 +41,12 @@ class FreedPairs {
       uint8_t a = 0, b = 0;
       for (int k = 0; k < 4; ++k) (k < kSideA ? a : b) |= tangled[static_cast<std::size_t>(corner[k])];
       if (a && b) return true;
+    }
+    if (!nested.empty()) {
+      const int32_t a = (*body)[static_cast<std::size_t>(corner[0])], b = (*body)[static_cast<std::size_t>(corner[3])];
+      if (std::binary_search(nested.begin(), nested.end(), std::array<int32_t, 2>{std::min(a, b), std::max(a, b)})) {
+        return true;
+      }
     }
     const auto& pairs = pairs_[kSideA - 1];
     return !pairs.empty() && std::binary_search(pairs.begin(), pairs.end(), key<kSideA>(corner));

@@ -102,7 +102,8 @@ void collider_fields(Fields& f, ColliderSpec& collider) {
   f.number("restitution", o.restitution,
            {.doc = "Bounce: speed after / speed before.", .example = "0.5", .at_least = 0, .at_most = 1});
   f.number("thickness", o.thickness,
-           {.doc = "Distance that is kept; absent: 0, for a `surface` a twentieth of its mean edge.",
+           {.doc = "Distance that is kept; absent: a twentieth of the mean edge of the finest body, for a `surface` of "
+                   "its own; 0 counts as a hundredth.",
             .unit = "m",
             .example = "0.002",
             .at_least = 0});

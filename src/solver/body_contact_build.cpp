@@ -155,6 +155,8 @@ BodyContacts<Real>::BodyContacts(const ModelInput& input, const Model<Real>& mod
   contact.slowed_in.assign(particles, -1);
   contact.slowed_at.assign(particles, -1);
   contact.freed.tangled.assign(particles, 0);
+  contact.freed.body = &s.body;
+  contact.particles_begin = model.body_begin;
   contact.inside.assign(particles, 0);
   if (options.contact) find_crossings_at_rest();
   contact.carrier.assign(surfaces_.empty() ? 0 : static_cast<std::size_t>(particles), -1);

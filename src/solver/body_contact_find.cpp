@@ -97,14 +97,14 @@ bool BodyContacts<Real>::is_out_of_date(int64_t meeting, int substep, typename B
   const BroadPhase::Meeting parts = c.broad_phase.meeting(meeting);
   auto& own = c.of_parts[static_cast<std::size_t>(parts.number)];
   const bool known = own.parts == parts && own.substep == c.substep - 1;
-  const bool now_and_then = c.freed.any_tangled || substep % serves_ == 0;
+  const bool now_and_then = c.freed.any_tangled || !c.nested.empty() || substep % serves_ == 0;
   const float speed = c.broad_phase.speed(meeting);
   own.substep = c.substep;
   const int before = known ? own.set : -1;
   bool anew = !known || before == 1 || speed > kFast;
   if (now_and_then) {
     const int until_next = std::min(serves_, options_.substeps - substep);
-    anew = anew || c.freed.any_tangled || substep == 0 ||
+    anew = anew || c.freed.any_tangled || !c.nested.empty() || substep == 0 ||
            c.broad_phase.moved(meeting) + speed * static_cast<float>(until_next) > kServing;
   }
   if (!anew) return false;
@@ -125,7 +125,7 @@ void BodyContacts<Real>::find(int substep) {
   c.started = false;
   if (substep == 0) touching_.clear();
   find_tangles(substep);
-  if (c.freed.any_tangled) untangle();
+  if (c.freed.any_tangled || !c.nested.empty()) untangle();
   find_inside();
   c.first_substep = substep == 0;
   take_motion(Motion::free);
@@ -268,6 +268,7 @@ void BodyContacts<Real>::make_contact(const std::array<int32_t, 4>& corner, cons
   const bool collider = s.is_collider(body) || s.is_collider(other);
   if (collider) {
     if (c.any_inside && is_inside(corner)) return;
+    if (surfaces_[static_cast<std::size_t>(collider_of(corner))].round) return;
     if (kSideA == 1 && !s.is_collider(body)) return;  // a vertex has its own contact (collider_find.cpp)
   } else if ((c.freed.any_tangled && is_tangled(corner)) || c.freed.template has<kSideA>(corner)) {
     return;

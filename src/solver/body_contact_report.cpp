@@ -58,6 +58,15 @@ void BodyContacts<Real>::report(std::vector<Trouble>& troubles) {
                      "apart; place bodies farther apart to avoid it",
                      names_of(first[0], first[2]), place_of(first[0]), state_.steps, c.tangles.size()));
   }
+  if (!c.nested.empty() && !c.told_tangled) {
+    c.told_tangled = true;
+    const int32_t inner = c.particles_begin[static_cast<std::size_t>(c.nested.front().inner)],
+                  outer = c.particles_begin[static_cast<std::size_t>(c.nested.front().outer)];
+    tell(Trouble::Kind::tangled_start, inner,
+         fmt::format(
+             "'{}' is inside of '{}' near {} in step {}; it is moved out; place bodies beside each other to avoid it",
+             name_of(c.surface.body[inner]), name_of(c.surface.body[outer]), place_of(inner), state_.steps));
+  }
   if (c.caught.exchange(0, std::memory_order_relaxed) > 0) {
     c.may_be_inside = true;
     c.looked_for_inside = -1;

@@ -133,7 +133,9 @@ void BodyContacts<Real>::find_tangles(int substep) {
     for (const int v : t) c.freed.tangled[v] = 1;
     c.tangles.push_back({{e[0], e[1], t[0], t[1], t[2]}, opposite[p.edge]});
   }
-  c.freed.any_tangled = c.may_be_tangled = !c.tangles.empty();
+  c.freed.any_tangled = !c.tangles.empty();
+  if (everywhere) find_nested(x);
+  c.may_be_tangled = c.freed.any_tangled || !c.nested.empty();
 }
 
 /// Moves what is tangled towards the shorter curve, a little in each substep.
@@ -141,6 +143,7 @@ template <class Real>
 void BodyContacts<Real>::untangle() {
   BodyContactData<Real>& c = contact_;
   const ContactSurface& s = c.surface;
+  part_nested();
   for (const Tangle& tangle : c.tangles) {
     const auto place = [&](int32_t i) {
       const Quad<Real>&b = state_.base[i], &o = state_.offset[i];

@@ -66,6 +66,13 @@ struct ColliderTouch {
   Vec3d normal{};  // from the collider to the body, as the collider lies at the start of the substep
 };
 
+/// A closed body that is inside of another one, and how it gets out.
+struct Nested {
+  int32_t inner = -1, outer = -1;
+  Vec3d way{};           // [m/s] of the inner one against the outer one
+  double share[2] = {};  // of that way
+};
+
 /// An edge that goes through a triangle.
 struct Tangle {
   std::array<int32_t, 5> corner;    // of the edge, of the triangle
@@ -172,8 +179,10 @@ struct BodyContactData {
   // Tangles.
   bool may_be_tangled = true;
   bool told_tangled = false;
-  int64_t looked_for_tangles = -1;                // step
-  std::vector<Tangle> tangles;                    // at the start of the step
+  int64_t looked_for_tangles = -1;  // step
+  std::vector<Tangle> tangles;      // at the start of the step
+  std::vector<Nested> nested;
+  std::vector<int> particles_begin;               // per body
   FreedPairs freed;                               // may pass
   std::vector<std::array<int32_t, 5>> crossings;  // edges and triangles of one body that intersect at rest, ascending
 };
@@ -235,6 +244,8 @@ class BodyContacts {
   bool is_tangled(const std::array<int32_t, 4>& corner) const;
   void find_tangles(int substep);  // body_contact_untangle.cpp
   void find_crossings_at_rest();
+  void find_nested(const std::vector<Vec3d>& x);  // body_contact_nested.cpp
+  void part_nested();
   void untangle();
   bool is_out_of_date(int64_t meeting, int substep, typename BodyContactData<Real>::Found& found);
   void sort_contacts(int set);

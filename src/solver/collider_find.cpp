@@ -154,6 +154,7 @@ void ColliderStage<Real>::find_particle_contacts(Chunk& chunk) {
     const ColliderInput& in = collider(c);
     const Placed& placed = placed_[c];
     const Mat3<double> begin_turn = to_matrix(placed.begin.rotation), end_turn = to_matrix(placed.end.rotation);
+    const Exit* exit = in.rigid < 0 ? exit_of(chunk.body, c) : nullptr;
     Bounds reach = placed.box;
     reach.grow(widest);
     for (int32_t i = chunk.begin; i < chunk.end; ++i) {
@@ -184,6 +185,15 @@ void ColliderStage<Real>::find_particle_contacts(Chunk& chunk) {
         s.level = dot(found.normal, found.place) + found.keep;
         s.motion = found.motion;
         s.approach = found.approach;
+        if (exit) {
+          const Vec3d out = end_turn * exit->direction;
+          if (half->start_distance < 0) {  // on along with the collider, and out
+            s.normal = out;
+            s.level = dot(out, placed.end.to_world(a)) + in.options.push_speed * step_;
+          } else if (exit->most && dot(s.normal, out) <= 0) {
+            continue;  // it would have to stay on the far side
+          }
+        }
         chunk.surface.push_back(s);
       }
     }

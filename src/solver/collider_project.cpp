@@ -221,6 +221,7 @@ void ColliderStage<Real>::guard() {
 template <class Real>
 void ColliderStage<Real>::guard(int32_t i, int32_t c) {
   if (state_.offset[i].w == Real(0)) return;
+  if (exit_of_particle(i, c) != nullptr) return;  // it is in there, and gets out
   const ColliderInput& in = collider(c);
   const Placed& placed = placed_[c];
   // The pose of a rigid body has changed since contacts were searched.

@@ -22,7 +22,7 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
   if (idle()) return;
   placed_.resize(input.colliders.size());
   has_surface_.resize(input.colliders.size());
-  for (const ColliderSurface& surface : model.surfaces) has_surface_[surface.collider] = 1;
+  for (const ColliderSurface& surface : model.surfaces) has_surface_[surface.collider] = !surface.round;
   coupled_force_.resize(input.colliders.size());
   coupled_work_.resize(input.bodies.size() + 1);
   for (std::size_t c = 0; c < input.colliders.size(); ++c) {
@@ -39,6 +39,7 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
     for (int begin = first; begin < last; begin += kParticlesPerChunk) {
       Chunk& chunk = chunks_.emplace_back();
       chunk.begin = begin;
+      chunk.body = static_cast<int32_t>(body);
       chunk.end = std::min(begin + kParticlesPerChunk, last);
       chunk.force.resize(input.colliders.size());
       chunk.near.reserve(input.colliders.size());
@@ -54,6 +55,13 @@ ColliderStage<Real>::ColliderStage(const ModelInput& input, const Model<Real>& m
       for (int k = 0; k < 3; ++k) corners[k] = model.to_engine[in.first_particle + t[k]];
       std::rotate(corners.begin(), std::min_element(corners.begin(), corners.end()), corners.end());
       found.push_back(corners);
+    }
+    if (in.triangles.empty() &&
+        meets_collider_surfaces(in)) {  // segments, as triangles whose last corner is twice there
+      for (const Edge& e : in.edges) {
+        const int32_t a = model.to_engine[in.first_particle + e[0]], b = model.to_engine[in.first_particle + e[1]];
+        found.push_back({std::min(a, b), std::max(a, b), std::max(a, b)});
+      }
     }
     std::sort(found.begin(), found.end());  // near in memory, near in space
     for (std::size_t begin = 0; begin < found.size(); begin += kTrianglesPerChunk) {
@@ -128,11 +136,19 @@ void ColliderStage<Real>::forget() {
   coupled_.clear();
   swept_once_ = 0;
   surfaces_placed_ = false;
-  start_step();
+  exits_.clear();
+  may_be_inside_ = true;
+  clear_reports();
 }
 
 template <class Real>
 void ColliderStage<Real>::start_step() {
+  clear_reports();
+  find_exits();
+}
+
+template <class Real>
+void ColliderStage<Real>::clear_reports() {
   substeps_done_ = 0;
   touching_.clear();
   std::fill(coupled_force_.begin(), coupled_force_.end(), Vec3d{});

@@ -133,7 +133,7 @@ class ColliderStage {
   };
   /// Particles that stand side by side, and what they touch.
   struct Chunk {
-    int32_t begin = 0, end = 0;
+    int32_t begin = 0, end = 0, body = 0;
     std::vector<SurfaceContact> surface;
     std::vector<CoupledContact> coupled;
     std::vector<int32_t> near;  // colliders whose boxes meet its own
@@ -147,6 +147,13 @@ class ColliderStage {
     std::vector<CoupledContact> coupled;
   };
 
+  /// How a body that is in a collider gets out of it.
+  struct Exit {
+    int body = -1, collider = -1;
+    Vec3d direction{};  // in the collider's coordinates
+    bool most = false;  // more than half of its vertices are inside
+  };
+
   bool idle() const { return input_.colliders.empty(); }
   const ColliderInput& collider(int c) const { return input_.colliders[c]; }
   contact::Pose start_pose(const ColliderInput& c) const;
@@ -155,6 +162,11 @@ class ColliderStage {
   Vec3d position(int32_t i) const;        // now
   Vec3d begin_position(int32_t i) const;  // when the substep began
   Vec3d travelled(int32_t i) const;       // since `start`: dt times the velocity it would have now
+
+  void clear_reports();
+  void find_exits();  // collider_exit.cpp
+  const Exit* exit_of(int body, int collider) const;
+  const Exit* exit_of_particle(int32_t particle, int collider) const;
 
   // collider_find.cpp, collider_triangles.cpp
   /// Of particles at(0) .. at(count - 1).
@@ -222,7 +234,9 @@ class ColliderStage {
   std::vector<CoupledContact> coupled_;            // of all chunks, then of rigid bodies
   std::size_t swept_once_ = 0;                     // of these, from here on: no rigid body has to do with them
   std::vector<uint8_t> has_surface_;               // per collider
-  Vec3d surfaces_origin_{};                        // State::origin when surfaces were placed
+  std::vector<Exit> exits_;                        // at the start of the step
+  bool may_be_inside_ = true;
+  Vec3d surfaces_origin_{};  // State::origin when surfaces were placed
   bool surfaces_placed_ = false;
   std::vector<double> coupled_work_;  // [J] of scripted colliders on each body, then on rigid ones, in a step
   std::vector<Vec3d> coupled_force_;  // [N] on each collider, sum over the substeps of a step

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "contact/shape.h"
@@ -53,21 +54,86 @@ std::vector<uint8_t> sharp_edges(const TriMesh& mesh, bool closed) {
   return out;
 }
 
+namespace {
+
+/// Vertices in the same place are one.
+TriMesh welded(const TriMesh& mesh) {
+  TriMesh out;
+  std::map<std::array<double, 3>, int> number;
+  std::vector<int> of;
+  for (const Vec3d& x : mesh.positions) {
+    const auto [at, is_new] = number.try_emplace({x.x, x.y, x.z}, static_cast<int>(out.positions.size()));
+    if (is_new) out.positions.push_back(x);
+    of.push_back(at->second);
+  }
+  for (const Triangle& t : mesh.triangles) {
+    const Triangle corner{of[t[0]], of[t[1]], of[t[2]]};
+    if (corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0]) out.triangles.push_back(corner);
+  }
+  return out;
+}
+
+struct EdgesOfBodies {
+  double least_mean = std::numeric_limits<double>::max(), longest = 0;  // [m]
+};
+EdgesOfBodies edges_of_bodies(const ModelInput& input) {
+  EdgesOfBodies out;
+  for (const BodyInput& body : input.bodies) {
+    if (!meets_collider_surfaces(body)) continue;
+    double sum = 0;
+    int count = 0;
+    const auto add = [&](int a, int b) {
+      const double size = length(body.rest[a] - body.rest[b]);
+      sum += size;
+      ++count;
+      out.longest = std::max(out.longest, size);
+    };
+    for (const Triangle& t : body.triangles) {
+      for (int k = 0; k < 3; ++k) add(t[k], t[(k + 1) % 3]);
+    }
+    if (body.triangles.empty()) {
+      for (const Edge& e : body.edges) add(e[0], e[1]);
+    }
+    out.least_mean = std::min(out.least_mean, sum / count);
+  }
+  return out;
+}
+
+/// Whether it can cut a triangle whose corners it keeps out: it bulges somewhere.
+bool can_cut(const contact::Shape& shape) { return shape.polyhedral() || !shape.features().empty(); }
+
+constexpr double kThicknessOfEdge = 0.05, kLeastOfEdge = 0.01;
+/// Triangles below this part of the radius of a round shape touch it with their corners (collider_triangles.cpp).
+constexpr double kSmall = 0.25;
+
+}  // namespace
+
+double kept_thickness(const ColliderInput& collider, const ModelInput& input) {
+  if (!can_cut(*collider.shape) || collider.shape->two_sided()) return collider.thickness;
+  if (collider.options.thickness.value_or(0) > 0) return *collider.options.thickness;
+  const EdgesOfBodies edges = edges_of_bodies(input);
+  if (edges.longest == 0) return 0;
+  const double thickness = (collider.options.thickness ? kLeastOfEdge : kThicknessOfEdge) * edges.least_mean;
+  return collider.shape->polyhedral() ? std::min(thickness, 0.5 * contact::mean_edge(collider.shape->surface()))
+                                      : thickness;
+}
+
 std::vector<ColliderSurface> collider_surfaces(const ModelInput& input, int32_t first_particle) {
   std::vector<ColliderSurface> out;
-  const bool any_body = std::any_of(input.bodies.begin(), input.bodies.end(),
-                                    [](const BodyInput& b) { return meets_collider_surfaces(b); });
-  if (!any_body) return out;
+  const double longest = edges_of_bodies(input).longest;
+  if (longest == 0) return out;
   for (std::size_t c = 0; c < input.colliders.size(); ++c) {
     const ColliderInput& in = input.colliders[c];
-    if (!in.shape->polyhedral() || !(in.thickness > 0)) continue;
+    if (!can_cut(*in.shape) || !(in.thickness > 0)) continue;
+    if (!in.shape->polyhedral() && longest < kSmall * in.shape->roundness()) continue;
     ColliderSurface& made = out.emplace_back();
     made.collider = static_cast<int>(c);
     made.first_particle = first_particle;
-    made.mesh = in.shape->surface();
+    made.mesh = in.shape->polyhedral() ? in.shape->surface() : welded(in.shape->surface());
     made.sharp = sharp_edges(made.mesh, !in.shape->two_sided());
     made.thickness = in.thickness;
     made.rigid = in.rigid;
+    made.round = !in.shape->polyhedral();
     first_particle = made.end_particle();
   }
   return out;

@@ -174,6 +174,10 @@ void ColliderStage<Real>::find_triangle_contact(const std::array<int32_t, 3>& co
       found.particles[k] = corners[k];
       found.weights[k] = w[k];
     }
+    if (corners[1] == corners[2]) {  // a segment
+      found.particles[2] = -1;
+      found.weights[1] += found.weights[2];
+    }
     out.push_back(found);
     return;
   }

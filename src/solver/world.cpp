@@ -11,6 +11,7 @@
 
 #include "constraints/registry.h"
 #include "math/quaternion.h"
+#include "solver/collider_surface.h"
 #include "solver/long_range.h"
 #include "solver/plausible.h"
 #include "solver/resolution.h"
@@ -55,6 +56,7 @@ void World::Impl::build() {
     if (!b.long_range) continue;
     for (ConstraintInput& c : long_range_constraints(input, b, options.method)) input.derived.push_back(std::move(c));
   }
+  for (ColliderInput& c : input.colliders) c.thickness = kept_thickness(c, input);
   std::unique_ptr<AnySolver> made;  // the old one stays when this throws
   if (computes_in_double(options)) {
     made = std::make_unique<Solver<double>>(input, options, jobs);

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kHelp =
     "script/soak defaults N   N random bodies with default settings, 300 steps each\n"
     "script/soak impact N     N random elastic solids that fall, spin, are thrown, squashed or inverted\n"
+    "script/soak contact N    N scenes in which bodies touch, judged exactly after each of 90 frames\n"
     "\n"
     "  --seed S     another set of cases (1)\n"
     "  --case K     one case, told in detail\n"
@@ -67,7 +68,8 @@ int main_with(int argc, char** argv) {
   if (options.quick && !counted) options.count = 40;
   if (command == "defaults") return defaults(options);
   if (command == "impact") return impact(options);
-  throw Error(command, "there is no such soak", "use defaults or impact");
+  if (command == "contact") return contact(options);
+  throw Error(command, "there is no such soak", "use defaults, impact or contact");
 }
 
 }  // namespace

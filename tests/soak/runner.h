@@ -33,5 +33,6 @@ int run_cases(const std::string& name, const Options& options, int count, const 
 /// Sub-commands, each in a file of its own.
 int defaults(const Options& options);
 int impact(const Options& options);
+int contact(const Options& options);
 
 }  // namespace pliant::soak

@@ -23,7 +23,7 @@ TEST(Allocation, NoneOnceWarm) {
     options.threads = threads;
     options.contact.reset();  // hair roots stand in the ball: while bodies stand in each other, each step looks for it
     World world = mixed_world(options, 2);
-    for (int k = 0; k < 5; ++k) world.step();
+    for (int k = 0; k < 60; ++k) world.step();  // lists of what is near grow while bodies fall
     const long before = allocations();
     for (int k = 0; k < 20; ++k) world.step();
     const long after = allocations();
