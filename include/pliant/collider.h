@@ -84,7 +84,7 @@ struct ColliderOptions {
   double friction = 0.5;                    // Coulomb's coefficient while sliding
   std::optional<double> static_friction{};  // while sticking; absent: the same
   double restitution = 0;                   // 0: no bounce, 1: as fast as before
-  std::optional<double> thickness{};        // [m] distance that is kept; absent: 0, and a little for a MeshSurface
+  std::optional<double> thickness{};        // [m] distance that is kept; absent: a little (docs/contact.md)
   std::vector<Keyframe> path{};             // empty: it stays where it is
   StartInside start_inside = StartInside::push;
   double push_speed = 0.5;  // [m/s] at which what is inside is moved out

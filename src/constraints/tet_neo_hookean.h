@@ -74,9 +74,10 @@ struct TetNeoHookeanOf : ElasticTet {
       kStable ? "stable Neo-Hookean elasticity of a tetrahedron" : "Neo-Hookean elasticity of a tetrahedron";
   using Stretches = std::conditional_t<kStable, StableNeoHookeanStretches, NeoHookeanStretches>;
   static constexpr double kSmallestJ = 1e-3;
-  /// Of tr C and of J, above which an element is far from rest: pulled to twice its length, or blown up by a half. And
-  /// the squared change of F in one projection above which it does not keep its multipliers there.
-  static constexpr double kFarTrace = 5, kFarVolume = 1.5, kLargeChange = 0.1;
+  /// Of tr C and of J, above which an element is far from rest: pulled to more than three times its length, or blown up
+  /// to two and a half times its volume. (With 5 and 1.5 a limb that hung bent far rang for ever.) And the squared change
+  /// of F in one projection above which it does not keep its multipliers there.
+  static constexpr double kFarTrace = 12, kFarVolume = 2.5, kLargeChange = 0.1;
 
   using Tet = DeformedTet<T, AlignedFrame<T>>;
   struct Rest {

@@ -51,7 +51,7 @@ TEST_P(Impacts, GiveNoEnergyAndThrowNoVertexOut) {
       squashed = std::min(squashed, ratio);
       ASSERT_LT(std::abs(ratio), 5) << "step " << step;
       if (step == 180) {
-        EXPECT_GT(ratio, 0) << "none is inverted in the end";
+        EXPECT_GE(ratio, 0) << "none is inverted in the end; one that lies on the ground may be flat";
         EXPECT_LT(ratio, 2);
       }
     }
