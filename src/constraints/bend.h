@@ -20,7 +20,12 @@ namespace pliant {
 ///   grad_0 = -(1-t2) grad_2 - (1-t3) grad_3,  grad_1 = -t2 grad_2 - t3 grad_3,  t_i = d_i . e / |e|^2
 ///
 /// where the last two follow from balance of forces and torques.
-/// Compliance in rad^2/J. Degenerate: a triangle without area has gradient zero.
+///
+/// A projection moves corners along tangents, not along the arcs on which they would turn, and makes triangles larger
+/// by half the square of the turn. The angle does not see it. So it turns a hinge by kMostStep at most; the rest is
+/// left to the next one. Where hinges are rigid and cells small they would turn by a radian in each substep otherwise,
+/// which added more energy than edges took out. Compliance in rad^2/J. Degenerate: a triangle without area has gradient
+/// zero.
 template <class T>
 struct Bend {
   using Number = T;
@@ -28,6 +33,7 @@ struct Bend {
   static constexpr Stencil kStencil = Stencil::hinges;
   static constexpr const char* kSummary = "keeps the angle between two triangles that share an edge";
   static constexpr const char* kComplianceUnit = "rad^2/J";
+  static constexpr double kMostStep = 0.25;                   // [rad]
   static constexpr double kPeriod = 6.283185307179586476925;  // C jumps by this where the angle wraps
 
   struct Rest {

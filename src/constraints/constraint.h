@@ -19,6 +19,7 @@
 //   is
 //                                         packed; Rest has each_made() too, the fields that rest() makes, and solve a
 //                                         second argument: is it turned to these masses?
+//   static constexpr double kMostStep     optional, one entry: how much a projection changes C at most, in its unit
 //   static T energy(rest, x)              optional: the potential [J], where it is not C^2 / (2 compliance)
 //   static T evaluate_up_to_scale<hasty>(rest, x, gradient, sure)
 //                                         optional, types of pbd only: C and gradient over a common factor, which
@@ -157,6 +158,8 @@ struct TypeInfo {
   bool linear = false;    // C = sum b_i x_i, see is_linear
   bool material = false;  // rest data depends on Lame's constants
   void (*make_rest)(const Vec3d* x, double lambda, double mu, double* rest) = nullptr;
+  /// For each corner the sum over the entries of |grad_i C|^2 at these positions, in the unit of C^2 / m^2.
+  void (*gradient_squares)(const double* rest, const Vec3d* x, double* squares) = nullptr;
   /// Rest data as batches have it, `packed_fields` numbers, the frame turned to the masses (null: not turned).
   int packed_fields = 0;
   bool aligned_frame = false;

@@ -78,6 +78,18 @@ TypeInfo describe(const char* name) {
     }
     each_made<C>(made, [&](const char*, double& field) { *out++ = field; });
   };
+  info.gradient_squares = [](const double* from, const Vec3d* at, double* squares) {
+    Vec3d x[C::kPoints], gradient[entries_of<C>()][C::kPoints];
+    for (int i = 0; i < C::kPoints; ++i) x[i] = at[i] - at[0];
+    typename C::Rest r{};
+    each_made<C>(r, [&](const char*, double& field) { field = *from++; });
+    double value[entries_of<C>()];
+    evaluate_all<C>(r, x, value, gradient);
+    for (int i = 0; i < C::kPoints; ++i) {
+      squares[i] = 0;
+      for (const auto& of_entry : gradient) squares[i] += dot(of_entry[i], of_entry[i]);
+    }
+  };
   info.packed_fields = rest_fields_of<C>();
   info.linear = is_linear<C>();
   info.aligned_frame = has_aligned_frame<C>();

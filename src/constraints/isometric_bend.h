@@ -109,10 +109,13 @@ struct IsometricBend {
 ///   grad_i = K_i n + (i = 1: g x p, 0: -g x p, 2: p x e, 3: -p x e),  g = x2 - x3
 ///
 /// Degenerate: folded by half a turn N vanishes; the gradient is zero there.
+///
+/// C is about twice the angle, and a projection changes it by kMostStep at most, for the reason that bend.h gives.
 template <class T>
 struct IsometricBendCurved {
   using Number = T;
   static constexpr int kPoints = 4;
+  static constexpr double kMostStep = 0.5;
   static constexpr Stencil kStencil = Stencil::hinges;
   static constexpr const char* kSummary = "keeps two triangles that share an edge bent as at rest (after bender14)";
   static constexpr const char* kComplianceUnit = "1/(N m)";

@@ -224,8 +224,13 @@ PLIANT_HOT inline void solve_constraint(const typename C::Rest& rest, Vec3<T> (&
     Vec3<T> gradient[1][N];
     T value[1];
     evaluate_all<C, kGuarded>(rest, x, value, gradient);
-    const T step = detail::multiplier_step<kCompliant, kGeneral>(value[0], weight(gradient[0], gradient[0]), strength,
-                                                                 lambda[0], dt, along_motion(gradient[0]));
+    const T s = weight(gradient[0], gradient[0]);
+    T step =
+        detail::multiplier_step<kCompliant, kGeneral>(value[0], s, strength, lambda[0], dt, along_motion(gradient[0]));
+    if constexpr (requires { C::kMostStep; }) {
+      const T most = T(ScalarOf<T>(C::kMostStep)) / s;
+      step = select(abs(step) > most, copy_sign(most, step), step);
+    }
     if constexpr (kCompliant) lambda[0] = lambda[0] + step;
     for (int i = 0; i < N; ++i) d[i] = gradient[0][i] * (w[i] * step);
     if (push.wanted) {

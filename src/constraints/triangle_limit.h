@@ -73,8 +73,9 @@ struct TriangleLimit {
     const T h = half * (p - q);
     const T radius = sqrt(mul_add(h, h, r * r));
     const T inverse = select(radius > zero, one / radius, zero);
-    // The larger of cosine and sine from the half-angle formula, the other by division.
-    const T larger = sqrt(half * mul_add(abs(h), inverse, one));
+    // The larger of cosine and sine from the half-angle formula, the other by division. Where both stretches are equal
+    // to the last digit any direction will do, of unit length.
+    const T larger = select(radius > zero, sqrt(half * mul_add(abs(h), inverse, one)), one);
     const T smaller = half * r * inverse / larger;
     const auto wide = h >= zero;
     const T cosine = select(wide, larger, abs(smaller));

@@ -269,6 +269,7 @@ std::vector<std::string> World::warnings() const {
     // What is off by 0.1 % is told, and the estimate is right within a factor of three.
     if (u.softness >= 0.001 / 3) out.push_back(warning_of(u, impl_->options));
   }
+  out.insert(out.end(), impl_->notes_on_forms.begin(), impl_->notes_on_forms.end());
   return out;
 }
 std::vector<StageTime> World::stage_times() const {

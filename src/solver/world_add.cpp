@@ -11,6 +11,8 @@
 #include "mesh/topology.h"
 #include "solver/defaults.h"
 #include "solver/fabric.h"
+#include "solver/form_warnings.h"
+#include "solver/kept.h"
 #include "solver/resolution.h"
 #include "solver/strains.h"
 #include "solver/world_checks.h"
@@ -140,6 +142,20 @@ bool is_of_material(const BodyInput& body, const Kind& given, const std::string&
 
 }  // namespace
 
+namespace {
+
+/// [N/m] of an elastic cloth, or of its softest strain; 0: it is none, or not by xpbd.
+template <class Kind>
+double sheet_modulus(const Kind& given) {
+  if constexpr (std::is_same_v<Kind, Cloth>) {
+    if (given.material) return membrane_matrix(*given.material)[0][0];
+    if (given.strain) return std::min(given.strain->weft.modulus, given.strain->warp.modulus);
+  }
+  return 0;
+}
+
+}  // namespace
+
 template <class Kind>
 BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> mass, double softened) {
   body.name = given.name;
@@ -186,6 +202,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   std::vector<ConstraintInput> made;
   std::vector<BalloonInput> balloons;
   std::vector<UnresolvedBody> too_stiff;
+  std::vector<std::string> notes;
   for (const auto& [type, settings] : given.constraints) {
     const std::string where = body.name + ".constraints." + type;
     check_settings(where, settings);
@@ -213,6 +230,12 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
         scale_rest(made.back(), 1 / std::sqrt(settings.compliance));
         made.back().method = Method::xpbd;
       }
+      if (made.back().settings.keep_multipliers && made.back().method == Method::xpbd) {
+        const ConstraintInput all = std::move(made.back());
+        made.pop_back();
+        const auto not_kept = add_kept_where_resolved(body, all, implicit_step(options), resolved_limit(options), made);
+        if (not_kept) notes.push_back(warning_of(*not_kept, body.name, type, options.substeps));
+      }
     }
   }
   if constexpr (std::is_same_v<Kind, Cloth>) {
@@ -235,6 +258,8 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
       }
     }
   }
+  for (std::string& note : form_warnings(body, made, sheet_modulus(given), implicit_step(options)))
+    notes.push_back(std::move(note));
   // What is across the border does not exist: a particle that does not move, and whose share is zero.
   const int32_t nothing = -1 - static_cast<int32_t>(input.anchors.size());
   bool has_border = false;
@@ -260,6 +285,7 @@ BodyId World::Impl::take(BodyInput body, const Kind& given, std::vector<double> 
   }
   for (UnresolvedBody& u : too_stiff) unresolved.push_back(std::move(u));
   if (softened > 0) by_default.push_back({static_cast<int>(input.bodies.size()) - 1, softened});
+  notes_on_forms.insert(notes_on_forms.end(), notes.begin(), notes.end());
   for (BalloonInput& b : balloons) input.balloons.push_back(std::move(b));
   loads.acceleration.emplace_back();
   loads.vertex_forces.emplace_back();
@@ -309,6 +335,10 @@ void World::Impl::add_strain(const BodyInput& body, const Kind& given, Method me
   } else {
     check_strain(*given.strain, body.tets.size(), where);
     set_strains(body, *given.strain, options.iterations, c);
+  }
+  if (c.settings.keep_multipliers) {
+    c.settings.keep_multipliers = false;
+    notes_on_forms.push_back(where + ": keep_multipliers does not act on strains, it would make energy; leave it out");
   }
   made.push_back(std::move(c));
 }

@@ -43,6 +43,7 @@ struct World::Impl {
     double softened;  // how many times softer it is than meant
   };
   std::vector<BodyByDefault> by_default;
+  std::vector<std::string> notes_on_forms;  // of constraints that make energy, in plain words
   struct Skin {
     Embedding embedding;
     std::vector<Triangle> triangles;

@@ -1,10 +1,12 @@
 // Pins and attachments.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "constraints/registry.h"
 #include "mesh/topology.h"
+#include "solver/resolution.h"
 #include "solver/world_checks.h"
 #include "solver/world_impl.h"
 
@@ -19,6 +21,26 @@ void World::Impl::attach(int32_t particle, std::vector<int32_t> corners, std::ve
   c.settings = settings;
   c.particles = {particle};
   c.particles.insert(c.particles.end(), corners.begin(), corners.end());
+  if (settings.keep_multipliers && c.method == Method::xpbd) {
+    // As of other constraints (kept.h), with the stiffness of this one alone: few corners are attached twice.
+    const double dt = implicit_step(options);
+    double mobility = 0;  // [1/kg]
+    for (std::size_t i = 0; i < c.particles.size(); ++i) {
+      const double share = i == 0 ? 1 : weights[i - 1];
+      for (const BodyInput& body : input.bodies) {
+        const int32_t vertex = c.particles[i] - body.first_particle;
+        if (vertex >= 0 && vertex < body.vertices()) mobility += share * share / body.mass[vertex];
+      }
+    }
+    if (!(mobility * dt * dt * (1 + settings.damping / dt) <= resolved_limit(options) * settings.compliance)) {
+      c.settings.keep_multipliers = false;
+      const std::string note = where + ": keep_multipliers does not act, the substeps do not follow an attachment as " +
+                               "stiff as this; take more of them, or a larger compliance";
+      if (std::find(notes_on_forms.begin(), notes_on_forms.end(), note) == notes_on_forms.end()) {
+        notes_on_forms.push_back(note);
+      }
+    }
+  }
   c.rest = std::move(weights);
   input.constraints.push_back(std::move(c));
   stale = true;

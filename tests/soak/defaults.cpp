@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kSteps = 300;
 // Vertices times substeps of a case: 1000 of them then take about half an hour on two cores.
-constexpr double kWork = 2.5e6, kQuickWork = 6000;
+constexpr double kWork = 1.2e6, kQuickWork = 6000;
 
 /// Where the vertices of a scene's body are at its start.
 struct Start {
@@ -147,7 +147,7 @@ Verdict judge(const Options& options, int index) {
                 "worst", "volume", "least");
   for (int step = 1; step <= kSteps && finite; ++step) {
     world.step();
-    if (step > 20 && step % 5 != 0 && !hair) continue;
+    if (step > 20 && step % 10 != 0 && !hair) continue;
     ledger.look(world);
     if (first_gain < 0 && !(ledger.relative_gain() <= 0.01)) first_gain = step;
     if (step > 5 && step % 10 != 0) continue;

@@ -6,11 +6,11 @@
 
 namespace pliant::soak {
 
-Ledger::Ledger(const World& world, BodyId body, bool hair, bool loose, double size)
+Ledger::Ledger(const World& world, BodyId body, bool hair, bool loose, double size, double stored)
     : body_(body), hair_(hair), loose_(loose), floor_speed_(1e-3 * size) {
   const Measures m = world.measures();
   first_gravity_ = m.gravity_energy;
-  start_ = m.kinetic_energy + m.elastic_energy;
+  start_ = m.kinetic_energy + stored;
   if (loose_ && m.mass > 0) start_ -= dot(m.linear_momentum, m.linear_momentum) / (2 * m.mass);
   if (!loose_) over_itself_ = m.mass * length(world.options().gravity) * size;
   if (hair_) last_ = world.positions(body_);

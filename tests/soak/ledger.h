@@ -11,8 +11,8 @@
 namespace pliant::soak {
 
 /// The energy of a world with one body whose pins stand still: kinetic and gravity's, against what it had or was given,
-/// the kinetic and elastic energy that it began with, what it can fall over itself (weight times size) and the most
-/// that it has sunk so far. What constraints store on
+/// the energy that it began with, what it can fall over itself (weight times size) and the most that it has sunk so
+/// far. What constraints store on
 /// the way counts when it comes out as motion: what measures() tells of it, C^2 / (2 compliance), is only there if the
 /// substeps resolve the constraint; where they do not, much less comes back. A body that touches nothing is seen from
 /// its centre of mass, where gravity gives nothing.
@@ -21,8 +21,9 @@ namespace pliant::soak {
 /// the speed of hair is how far it went since the last look: one step.
 class Ledger {
  public:
-  /// `loose`: nothing holds the body, and nothing is in its way. `size` [m] is that of the body.
-  Ledger(const World& world, BodyId body, bool hair, bool loose, double size);
+  /// `loose`: nothing holds the body, and nothing is in its way. `size` [m] is that of the body. `stored` [J] is what
+  /// its constraints hold at the start.
+  Ledger(const World& world, BodyId body, bool hair, bool loose, double size, double stored = 0);
 
   /// Looks at the world as it is now. Of hair after each step.
   void look(const World& world);

@@ -16,7 +16,10 @@ constexpr const char* kHelp =
     "script/soak defaults N   N random bodies with default settings, 300 steps each\n"
     "script/soak impact N     N random elastic solids that fall, spin, are thrown, squashed or inverted\n"
     "script/soak contact N    N scenes in which bodies touch, judged exactly after each of 90 frames\n"
+    "script/soak forms [N]    every constraint type, pbd and xpbd, alone and in the usual pairs, N cases each\n"
     "\n"
+    "  --form TEXT  forms: those only whose name contains it\n"
+    "  --table FILE forms: fails unless this page has a line for each form\n"
     "  --seed S     another set of cases (1)\n"
     "  --case K     one case, told in detail\n"
     "  --scene FILE with --case: writes it as a scene\n"
@@ -43,7 +46,6 @@ int main_with(int argc, char** argv) {
     return argc > 1 ? 0 : 2;
   }
   Options options;
-  bool counted = false;
   for (int i = 2; i < argc; ++i) {
     const std::string a = argv[i];
     const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
@@ -57,19 +59,24 @@ int main_with(int argc, char** argv) {
       options.only = static_cast<int>(number(a, value)), ++i;
     } else if (a == "--jobs") {
       options.jobs = static_cast<int>(number(a, value)), ++i;
+    } else if (a == "--table" && value) {
+      options.table = value, ++i;
+    } else if (a == "--form" && value) {
+      options.only_group = value, ++i;
     } else if (a == "--scene" && value) {
       options.scene = value, ++i;
-    } else if (!counted && a[0] != '-') {
-      options.count = static_cast<int>(number("N", argv[i])), counted = true;
+    } else if (!options.counted && a[0] != '-') {
+      options.count = static_cast<int>(number("N", argv[i])), options.counted = true;
     } else {
       throw Error(a, "there is no such option", "see script/soak --help");
     }
   }
-  if (options.quick && !counted) options.count = 40;
+  if (options.quick && !options.counted) options.count = 40;
+  if (command == "forms") return forms(options);
   if (command == "defaults") return defaults(options);
   if (command == "impact") return impact(options);
   if (command == "contact") return contact(options);
-  throw Error(command, "there is no such soak", "use defaults, impact or contact");
+  throw Error(command, "there is no such soak", "use defaults, forms, impact or contact");
 }
 
 }  // namespace

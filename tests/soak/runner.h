@@ -11,10 +11,13 @@ namespace pliant::soak {
 /// What the command line gives every sub-command.
 struct Options {
   int count = 100;
+  bool counted = false;  // `count` was given
   uint64_t seed = 1;
   std::optional<int> only;  // one case, told in detail
   int jobs = 0;             // cases at once; 0: all cores
   bool quick = false;       // small cases, for the tests
+  std::string only_group;   // those cases only whose group's name contains this, where a soak has such
+  std::string table;        // a page that must have a line for every form
   bool list = false;        // tell of each case, not only of those that fail
   std::string scene;        // with `only`: the case is written here as a scene, where it can be one
 };
@@ -34,5 +37,6 @@ int run_cases(const std::string& name, const Options& options, int count, const 
 int defaults(const Options& options);
 int impact(const Options& options);
 int contact(const Options& options);
+int forms(const Options& options);
 
 }  // namespace pliant::soak

@@ -10,28 +10,34 @@
 namespace pliant::test {
 namespace {
 
-/// Springs with bending by angle on 2 m of fine cells: its projection makes triangles grow.
+/// Bending by angle on 2 m of fine cells, and nothing that holds lengths: its projection makes triangles grow.
 BodyId add_fine_cloth(World& world, int cells, Constraints constraints) {
   return world.add(Cloth{
       .name = "cloth", .mesh = grid({2, 2}, {cells, cells}), .density = 0.25, .constraints = std::move(constraints)});
 }
-const Constraints kSprings = {{"distance", {}}, {"bend", {.compliance = 10}}};
+const Constraints kBends = {{"bend", {.compliance = 10}}};
 
 TEST(EnergyWatch, FindsACorneredClothThatBlowsUp) {
   World world({.substeps = 10});
-  const BodyId cloth = add_fine_cloth(world, 200, kSprings);
+  const BodyId cloth = add_fine_cloth(world, 200, kBends);
   world.pin(cloth, {0, 200});
-  const double start = world.measures().total_energy;
-  int64_t first_joule = -1;
-  while (world.troubles().empty() && world.steps() < 60) {
+  // What bends store is not counted: unresolved as they are, far less than C^2 / (2 compliance) comes back.
+  const auto motion = [&] {
+    const Measures m = world.measures();
+    return m.kinetic_energy + m.gravity_energy;
+  };
+  const double start = motion();
+  int64_t first_joule = -1, told = -1;
+  while ((first_joule < 0 || told < 0) && world.steps() < 60) {
     world.step();
-    if (first_joule < 0 && world.measures().total_energy > start + 1) first_joule = world.steps();
+    if (first_joule < 0 && motion() > start + 1) first_joule = world.steps();
+    if (told < 0 && !world.troubles().empty()) told = world.steps();
   }
   ASSERT_EQ(world.troubles().size(), 1u);
   const Trouble& trouble = world.troubles()[0];
   EXPECT_EQ(trouble.kind, Trouble::Kind::energy_gain);
   EXPECT_EQ(trouble.body, "cloth");
-  EXPECT_EQ(trouble.step, world.steps()) << "it is told while it happens";
+  EXPECT_EQ(trouble.step, told) << "it is told while it happens";
   ASSERT_GE(first_joule, 0) << "it is told of nothing";
   EXPECT_LE(trouble.step, first_joule + 10);
   EXPECT_NE(trouble.message.find("`bend`"), std::string::npos) << trouble.message;
@@ -47,7 +53,7 @@ TEST(EnergyWatch, ChangesNoBit) {
   std::vector<uint64_t> hashes;
   for (const EnergyWatch watch : {EnergyWatch::off, EnergyWatch::report}) {
     World world({.substeps = 5, .energy_watch = watch});
-    const BodyId cloth = add_fine_cloth(world, 80, kSprings);
+    const BodyId cloth = add_fine_cloth(world, 80, kBends);
     world.pin(cloth, {0, 80}, {{.time = 0}, {.time = 0.5, .move = {0.1, 0.2, 0}, .turn = {0, 1, 0}}});
     world.set_wind(Wind{.velocity = {3, 0, 1}});
     for (int step = 0; step < 40; ++step) world.step();
@@ -59,7 +65,7 @@ TEST(EnergyWatch, ChangesNoBit) {
 
 TEST(EnergyWatch, LimitKeepsItBoundedAndTheMomentumStays) {
   World world({.substeps = 10, .energy_watch = EnergyWatch::limit});
-  const BodyId cloth = add_fine_cloth(world, 200, kSprings);
+  const BodyId cloth = add_fine_cloth(world, 200, kBends);
   world.pin(cloth, {0, 200});
   const auto motion = [&] {
     const Measures m = world.measures();

@@ -16,7 +16,7 @@ WorldOptions two_substeps() { return {.step = 1.0 / 60, .substeps = 2, .threads 
 struct Scene {
   WorldOptions options = two_substeps();
   int cells = 3;
-  double compliance = 1e-4, density = 0.2, pressure = 1.1, velocity_damping = 0;
+  double compliance = 0.1, density = 0.2, pressure = 1.1, velocity_damping = 0;
   std::vector<int> pinned{0};
   bool bend = true, keep = true;
   Method method = Method::xpbd;
